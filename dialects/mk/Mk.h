@@ -1,0 +1,24 @@
+//===- Mk.h - The mk dialect ----------------------------------------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/mk/MkDialect.h.inc"
+#include "dialects/mk/MkEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/mk/MkAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/mk/MkOps.h.inc"

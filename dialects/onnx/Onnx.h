@@ -1,0 +1,24 @@
+//===- Onnx.h - The onnx dialect ------------------------------------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/onnx/OnnxDialect.h.inc"
+#include "dialects/onnx/OnnxEnums.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialects/onnx/OnnxTypes.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/onnx/OnnxAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/onnx/OnnxOps.h.inc"

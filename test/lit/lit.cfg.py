@@ -1,0 +1,14 @@
+import os
+
+import lit.formats
+
+config.name = "mkc"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.test_source_root = os.path.dirname(__file__)
+config.environment["PATH"] = os.pathsep.join(
+    [config.mkc_bin, config.llvm_bin, config.environment["PATH"]]
+)
+python = os.environ.get("MKC_PYTHON") or os.path.join(config.mkc_source, ".venv", "bin", "python")
+config.substitutions.append(("%python", python))
+config.substitutions.append(("%source", config.mkc_source))
