@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A package is one file that can be mapped: a header, a table of sections, then
-// sections aligned to `kSectionAlignment`. All numbers are little-endian. Nothing
-// in a package is trusted before `PackageView::open` has checked header, bounds,
-// checksums and every index.
+// sections aligned to `kSectionAlignment`. All numbers are little-endian.
+// Nothing in a package is trusted before `PackageView::open` has checked
+// header, bounds, checksums and every index.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,17 +24,18 @@
 
 namespace mkrt::format {
 
-inline constexpr char kMagic[8] = {'\x89', 'M', 'K', 'P', '\r', '\n', '\x1a', '\n'};
+inline constexpr char kMagic[8] = {'\x89', 'M',  'K',    'P',
+                                   '\r',   '\n', '\x1a', '\n'};
 /// 0 = unstable: a reader accepts its own version only.
 inline constexpr uint32_t kFormatVersion = 0;
 inline constexpr uint64_t kSectionAlignment = 4096;
 inline constexpr uint64_t kWeightAlignment = 64;
 
 enum class SectionKind : uint32_t {
-  Manifest = 1,   ///< JSON: model, versions, options; for people and tools.
-  Program = 2,    ///< One ProgramInfo.
-  Records = 3,    ///< Record[], grouped by queue.
-  QueueStarts = 4,///< u32[queues + 1]: queue q holds records [q], [q + 1).
+  Manifest = 1,       ///< JSON: model, versions, options; for people and tools.
+  Program = 2,        ///< One ProgramInfo.
+  Records = 3,        ///< Record[], grouped by queue.
+  QueueStarts = 4,    ///< u32[queues + 1]: queue q holds records [q], [q + 1).
   RecordDispatch = 5, ///< u32 per record: index into Dispatches.
   OperandTable = 6,   ///< u64[]: operands past the inline ones.
   Kernels = 7,        ///< KernelInfo[]
@@ -73,8 +74,8 @@ struct StringRef {
 struct ProgramInfo {
   uint64_t arenaBytes;
   uint64_t stateBytes;
-  uint64_t scratchBytes;   ///< Per worker; the largest that any kernel needs.
-  uint32_t counterCount;   ///< Per bank.
+  uint64_t scratchBytes; ///< Per worker; the largest that any kernel needs.
+  uint32_t counterCount; ///< Per bank.
   uint32_t queueCount;
   uint32_t inputCount;
   uint32_t outputCount;
@@ -137,9 +138,9 @@ struct WeightPiece {
   std::span<const std::byte> bytes;
 };
 
-/// Writes a package under a temporary name beside `path` and renames it. Returns
-/// an error text (path, what failed, the system's reason), or an empty string; on
-/// an error no file is left.
+/// Writes a package under a temporary name beside `path` and renames it.
+/// Returns an error text (path, what failed, the system's reason), or an empty
+/// string; on an error no file is left.
 std::string writePackage(const std::string &path, const PackageParts &parts,
                          std::span<const WeightPiece> weights,
                          uint64_t weightBytes);
@@ -149,15 +150,15 @@ std::vector<std::byte> encodePackage(const PackageParts &parts,
                                      std::span<const WeightPiece> weights,
                                      uint64_t weightBytes);
 
-/// Typed, checked view of a package's bytes, which must outlive it and be aligned
-/// to 16 bytes. Copyable; safe to share between threads.
+/// Typed, checked view of a package's bytes, which must outlive it and be
+/// aligned to 16 bytes. Copyable; safe to share between threads.
 class PackageView {
 public:
   /// Checks everything that later readers index by: header, section bounds and
-  /// alignment, checksums, opcodes, kernels, operands (space, port, offset inside
-  /// its allocation), counters, waits and signals counts, tile ranges (inside the
-  /// kernel's grid, without overflow), ranks (a permutation), strings, access code.
-  /// Returns an error text, or an empty string.
+  /// alignment, checksums, opcodes, kernels, operands (space, port, offset
+  /// inside its allocation), counters, waits and signals counts, tile ranges
+  /// (inside the kernel's grid, without overflow), ranks (a permutation),
+  /// strings, access code. Returns an error text, or an empty string.
   static std::string open(std::span<const std::byte> bytes, PackageView &out);
 
   const ProgramInfo &program() const { return *program_; }
