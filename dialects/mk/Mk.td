@@ -130,6 +130,11 @@ def Mk_VariantOp : Mk_FunctionLike<"variant"> {
   let extraClassDeclaration = functionDeclaration;
 }
 
+def Mk_ReturnOp : Mk_Op<"return", [Pure, Terminator, HasParent<"VariantOp">]> {
+  let summary = "Ends a variant's body.";
+  let assemblyFormat = "attr-dict";
+}
+
 def Mk_BufferKind : I32EnumAttr<"BufferKind", "what memory a buffer is", [
   I32EnumAttrCase<"Arena", 0, "arena">, I32EnumAttrCase<"Weights", 1, "weights">,
   I32EnumAttrCase<"Input", 3, "input">, I32EnumAttrCase<"Output", 4, "output">]> {
