@@ -79,8 +79,9 @@ struct ByteBox {
   std::optional<std::pair<int64_t, int64_t>> hull() const;
 };
 
-/// Checks that every register is defined before its use and every opcode is
-/// known. Returns an error text, or an empty string. Evaluate only what passed.
+/// Checks that every register is defined before its use, every opcode is known
+/// and register fields that an opcode does not use are 0. Returns an error
+/// text, or an empty string. Evaluate only what passed.
 std::string validateAccess(const AccessEntry &entry,
                            std::span<const AccessInstr> code);
 

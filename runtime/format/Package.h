@@ -12,6 +12,7 @@
 #pragma once
 
 #include "runtime/format/AccessProgram.h"
+#include "runtime/format/DataType.h"
 #include "runtime/format/Record.h"
 
 #include <cstddef>
@@ -20,6 +21,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace mkrt::format {
@@ -98,9 +100,6 @@ struct DispatchInfo {
   uint32_t reserved;
 };
 
-/// ONNX TensorProto.DataType numbers.
-using DataType = int32_t;
-
 struct PortInfo {
   StringRef name;
   DataType type;
@@ -130,6 +129,9 @@ struct PackageParts {
 
   /// Appends to `strings`, sharing equal names.
   StringRef intern(std::string_view text);
+
+private:
+  std::unordered_map<std::string, StringRef> interned_;
 };
 
 /// A piece of the weights section; pieces must not overlap, gaps are zero.
@@ -140,12 +142,14 @@ struct WeightPiece {
 
 /// Writes a package under a temporary name beside `path` and renames it.
 /// Returns an error text (path, what failed, the system's reason), or an empty
-/// string; on an error no file is left.
+/// string; on an error (pieces that overlap or lie outside included) no file is
+/// left.
 std::string writePackage(const std::string &path, const PackageParts &parts,
                          std::span<const WeightPiece> weights,
                          uint64_t weightBytes);
 
-/// The same bytes in memory, for the compiler's own check and for tests.
+/// The same bytes in memory, for the compiler's own check and for tests. The
+/// pieces must not overlap and must lie inside `weightBytes`.
 std::vector<std::byte> encodePackage(const PackageParts &parts,
                                      std::span<const WeightPiece> weights,
                                      uint64_t weightBytes);
@@ -174,7 +178,9 @@ public:
   std::span<const PortInfo> ports() const { return ports_; }
   std::span<const PortInfo> inputs() const;
   std::span<const PortInfo> outputs() const;
+  std::span<const int64_t> dims() const { return dims_; }
   std::span<const int64_t> shape(const PortInfo &port) const;
+  std::string_view strings() const { return strings_; }
   std::string_view string(StringRef ref) const;
   std::span<const std::byte> weights() const { return weights_; }
   std::span<const std::byte> hostObject() const { return hostObject_; }
@@ -184,7 +190,11 @@ public:
   /// Bytes of the allocation that `ref` points into.
   uint64_t spaceBytes(OperandRef ref) const;
 
+  /// A copy of everything but the weights, to be changed and written again.
+  PackageParts parts() const;
+
 private:
+  friend class PackageReader;
   const ProgramInfo *program_ = nullptr;
   std::string_view manifest_, strings_;
   std::span<const Record> records_;
