@@ -5,7 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/host/Passes.h"
 #include "dialects/Register.h"
+#include "passes/kernels/Passes.h"
+#include "passes/schedule/Passes.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -13,6 +16,9 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mkc::registerDialects(registry);
+  mkc::registerKernelsPasses();
+  mkc::registerSchedulePasses();
+  mkc::registerHostCodegenPasses();
   mlir::registerTransformsPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "mkc optimiser driver\n", registry));

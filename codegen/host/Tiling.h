@@ -9,6 +9,8 @@
 #include "dialects/mk/Mk.h"
 #include "dialects/nn/LoopClasses.h"
 
+#include <vector>
+
 namespace mkc::host {
 
 /// Strides in elements of each operand of a kernel: inputs, then results.
@@ -16,7 +18,7 @@ using OperandStrides = llvm::SmallVector<llvm::SmallVector<int64_t>>;
 
 /// A kernel's ops and the tiles that they run by.
 struct Tiling {
-  llvm::SmallVector<nn::Structured> ops;
+  std::vector<nn::Structured> ops;
   nn::LoopClasses classes;
   /// Per class: size of a task's tile, and of the steps inside one task in which
   /// all ops run one after the other (their intermediates then fit a cache).

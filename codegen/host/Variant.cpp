@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -226,7 +227,7 @@ private:
   LogicalResult emitStep(Block *entry, ArrayRef<LoopRange> step) {
     SmallVector<Index> begins =
         llvm::map_to_vector(step, [](const LoopRange &r) { return r.begin; });
-    SmallVector<TileOp> ops;
+    std::vector<TileOp> ops;
     for (auto [n, nest] : llvm::enumerate(tiling.ops)) {
       TileOp op{nest, {}, {}, {}, nullptr, 0};
       for (Value value : nest.inputs)

@@ -121,17 +121,22 @@ LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  auto variant =
-      symbols.lookupNearestSymbolFrom<VariantOp>(*this, getVariantAttr());
-  if (!variant)
-    return emitOpError("unknown variant ") << getVariantAttr();
   size_t operands = getBuffers().size();
-  if (getOffsets().size() != operands)
+  if (getOffsets().size() != operands || getStrides().size() != operands)
     return emitOpError("has ")
-           << operands << " buffers, but " << getOffsets().size() << " offsets";
-  if (variant.getFunctionType().getNumInputs() != operands + 3)
-    return emitOpError("has ")
-           << operands << " operands, but its variant takes "
-           << variant.getFunctionType().getNumInputs() - 3;
+           << operands << " buffers, but " << getOffsets().size()
+           << " offsets and " << getStrides().size() << " strides";
+  Operation *callee = symbols.lookupNearestSymbolFrom(*this, getCalleeAttr());
+  size_t expected = 0;
+  if (auto kernel = dyn_cast_or_null<KernelOp>(callee))
+    expected = kernel.getFunctionType().getNumInputs() +
+               kernel.getFunctionType().getNumResults();
+  else if (auto variant = dyn_cast_or_null<VariantOp>(callee))
+    expected = variant.getFunctionType().getNumInputs() - 3;
+  else
+    return emitOpError("unknown kernel or variant ") << getCalleeAttr();
+  if (expected != operands)
+    return emitOpError("has ") << operands << " operands, but "
+                               << getCalleeAttr() << " takes " << expected;
   return success();
 }

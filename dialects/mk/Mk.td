@@ -155,14 +155,14 @@ def Mk_BufferOp : Mk_Op<"buffer", []> {
 }
 
 def Mk_LaunchOp : Mk_Op<"launch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Runs a variant on buffers.";
+  let summary = "Runs a kernel or a variant on buffers.";
   let description = [{
-    Operand i of the variant starts `offsets[i]` bytes into `buffers[i]`. The first `num_inputs` operands are read, the
-    others written. A launch with `compile_time` computes weights and doesn't become a task.
+    Operand i starts `offsets[i]` bytes into `buffers[i]` and has the strides `strides[i]`, in elements. The first
+    `num_inputs` operands are read, the others written. `callee` is a kernel until a target's variant of it is chosen. A launch with `compile_time` computes weights and doesn't become a task.
   }];
-  let arguments = (ins FlatSymbolRefAttr:$variant, Variadic<AnyMemRef>:$buffers, DenseI64ArrayAttr:$offsets,
-                       I64Attr:$num_inputs, UnitAttr:$compile_time);
-  let assemblyFormat = "$variant `(` $buffers `)` attr-dict `:` type($buffers)";
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyMemRef>:$buffers, DenseI64ArrayAttr:$offsets,
+                       ArrayAttr:$strides, I64Attr:$num_inputs, UnitAttr:$compile_time);
+  let assemblyFormat = "$callee `(` $buffers `)` attr-dict `:` type($buffers)";
 }
 
 #endif // MKC_DIALECTS_MK_MK_TD
