@@ -114,6 +114,11 @@ bool Worker::runRecord(uint32_t record) {
   return signal(run_.program->view().records()[record]);
 }
 
+/// Kernels come from a loaded object without the type information that the
+/// sanitizer of indirect calls looks for.
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
 bool Worker::runTiles(uint32_t record) {
   const Record &r = run_.program->view().records()[record];
   ParameterSlot parameter(r.parameter);
