@@ -14,7 +14,7 @@
 #include <cstring>
 #include <new>
 
-using namespace mkrt;
+using namespace mkrt::host;
 using namespace mkrt::format;
 
 static constexpr uint64_t kOperandAlignment = 64;

@@ -12,7 +12,7 @@
 
 #include <chrono>
 
-namespace mkrt {
+namespace mkrt::host {
 
 struct RunOptions {
   unsigned threads = 0; ///< 0: the CPUs that affinity and cgroups allow.
@@ -97,4 +97,4 @@ private:
   std::atomic<bool> busy_{false};
 };
 
-} // namespace mkrt
+} // namespace mkrt::host

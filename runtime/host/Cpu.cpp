@@ -16,7 +16,7 @@
 #include <sstream>
 #include <thread>
 
-using namespace mkrt;
+using namespace mkrt::host;
 
 static std::set<std::string> readFeatures() {
   std::ifstream file("/proc/cpuinfo");
@@ -32,7 +32,7 @@ static std::set<std::string> readFeatures() {
   return {};
 }
 
-const std::set<std::string> &mkrt::cpuFeatures() {
+const std::set<std::string> &mkrt::host::cpuFeatures() {
   static const std::set<std::string> features = readFeatures();
   return features;
 }
@@ -91,7 +91,7 @@ static std::optional<double> cgroupQuota() {
   return least;
 }
 
-unsigned mkrt::availableCpus() {
+unsigned mkrt::host::availableCpus() {
   unsigned cpus = affinityCpus();
   if (std::optional<double> quota = cgroupQuota())
     cpus = std::min(cpus, unsigned(std::max(1.0, std::ceil(*quota))));

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-namespace mkrt {
+namespace mkrt::host {
 
 /// The CPU's features, as /proc/cpuinfo names them ("flags", on Arm
 /// "Features").
@@ -27,4 +27,4 @@ inline void spinPause() {
 #endif
 }
 
-} // namespace mkrt
+} // namespace mkrt::host

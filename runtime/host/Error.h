@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-namespace mkrt {
+namespace mkrt::host {
 
 enum class ErrorCode : uint8_t {
   Ok = 0,
@@ -33,4 +33,4 @@ struct [[nodiscard]] Error {
   explicit operator bool() const { return code != ErrorCode::Ok; }
 };
 
-} // namespace mkrt
+} // namespace mkrt::host

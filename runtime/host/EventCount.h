@@ -10,7 +10,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace mkrt {
+namespace mkrt::host {
 
 /// Lets threads sleep until some condition over sequentially consistent atomics
 /// changes, without a lock and without lost wake-ups:
@@ -46,4 +46,4 @@ private:
   std::atomic<uint32_t> sleepers_{0};
 };
 
-} // namespace mkrt
+} // namespace mkrt::host

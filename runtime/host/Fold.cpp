@@ -10,17 +10,19 @@
 #include <algorithm>
 #include <cassert>
 
-using namespace mkrt;
+using namespace mkrt::host;
 
-std::vector<uint32_t> mkrt::recordsByRank(const format::PackageView &view) {
+std::vector<uint32_t>
+mkrt::host::recordsByRank(const format::PackageView &view) {
   std::vector<uint32_t> byRank(view.records().size());
   for (uint32_t r = 0; r < byRank.size(); ++r)
     byRank[view.records()[r].rank] = r;
   return byRank;
 }
 
-Fold mkrt::foldQueues(const format::PackageView &view,
-                      std::span<const uint32_t> recordOfRank, unsigned count) {
+Fold mkrt::host::foldQueues(const format::PackageView &view,
+                            std::span<const uint32_t> recordOfRank,
+                            unsigned count) {
   assert(count > 0);
   std::span<const uint32_t> queueStarts = view.queueStarts();
   std::vector<uint32_t> virtualQueue(recordOfRank.size());
@@ -41,7 +43,7 @@ Fold mkrt::foldQueues(const format::PackageView &view,
   return fold;
 }
 
-uint32_t mkrt::queueOf(const format::PackageView &view, uint32_t record) {
+uint32_t mkrt::host::queueOf(const format::PackageView &view, uint32_t record) {
   std::span<const uint32_t> starts = view.queueStarts();
   return uint32_t(std::upper_bound(starts.begin(), starts.end(), record) -
                   starts.begin()) -

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace mkrt {
+namespace mkrt::host {
 
 /// The records of each virtual queue, in rank order. Queue q of the package
 /// goes to virtual queue q mod count; merging on rank only adds order edges
@@ -34,4 +34,4 @@ Fold foldQueues(const format::PackageView &view,
 /// The queue that holds a record.
 uint32_t queueOf(const format::PackageView &view, uint32_t record);
 
-} // namespace mkrt
+} // namespace mkrt::host

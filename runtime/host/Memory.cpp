@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-using namespace mkrt;
+using namespace mkrt::host;
 
 Mapping &Mapping::operator=(Mapping &&other) noexcept {
   std::swap(data_, other.data_);

@@ -12,7 +12,7 @@
 #include <span>
 #include <utility>
 
-namespace mkrt {
+namespace mkrt::host {
 
 /// A private mapping, aligned to a page: zeroed memory or a file's bytes.
 class Mapping {
@@ -37,4 +37,4 @@ private:
   size_t size_ = 0;
 };
 
-} // namespace mkrt
+} // namespace mkrt::host

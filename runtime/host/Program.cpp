@@ -13,7 +13,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-using namespace mkrt;
+using namespace mkrt::host;
 using namespace mkrt::format;
 
 Error Program::load(const std::string &path,

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace mkrt {
+namespace mkrt::host {
 
 /// What happens to the bytes that a program is loaded from.
 enum class Ownership : uint8_t {
@@ -63,4 +63,4 @@ private:
   std::vector<uint32_t> recordOfRank_, counterTotal_, leastTarget_;
 };
 
-} // namespace mkrt
+} // namespace mkrt::host

@@ -7,7 +7,7 @@
 
 #include "runtime/host/RunState.h"
 
-using namespace mkrt;
+using namespace mkrt::host;
 using namespace mkrt::format;
 
 void RunState::abort(Error error) {
@@ -20,7 +20,8 @@ void RunState::abort(Error error) {
   events.notify();
 }
 
-std::string mkrt::describeRecord(const Program &program, uint32_t record) {
+std::string mkrt::host::describeRecord(const Program &program,
+                                       uint32_t record) {
   const PackageView &view = program.view();
   uint32_t queue = queueOf(view, record);
   return "queue " + std::to_string(queue) + ", position " +
@@ -38,7 +39,7 @@ static std::string seconds(std::chrono::nanoseconds time) {
   return text + " s";
 }
 
-Error mkrt::stallError(const RunState &run) {
+Error mkrt::host::stallError(const RunState &run) {
   const PackageView &view = run.program->view();
   const uint32_t none = UINT32_MAX;
   uint32_t lowest = none;

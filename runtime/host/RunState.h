@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-namespace mkrt {
+namespace mkrt::host {
 
 using Counter = std::atomic<uint32_t>;
 
@@ -69,4 +69,4 @@ std::string describeRecord(const Program &program, uint32_t record);
 /// rank and what it waits for.
 Error stallError(const RunState &run);
 
-} // namespace mkrt
+} // namespace mkrt::host

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-using namespace mkrt;
+using namespace mkrt::host;
 
 SharedObject::~SharedObject() {
   if (handle_)

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <span>
 
-namespace mkrt {
+namespace mkrt::host {
 
 /// An ELF shared object loaded from bytes. Its code runs in this process.
 class SharedObject {
@@ -32,4 +32,4 @@ private:
   int fd_ = -1;
 };
 
-} // namespace mkrt
+} // namespace mkrt::host

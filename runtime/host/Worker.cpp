@@ -9,7 +9,7 @@
 
 #include "runtime/host/Cpu.h"
 
-using namespace mkrt;
+using namespace mkrt::host;
 using namespace mkrt::format;
 
 /// Sweeps without work before a worker sleeps: some tens of microseconds.

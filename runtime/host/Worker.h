@@ -8,7 +8,7 @@
 
 #include "runtime/host/RunState.h"
 
-namespace mkrt {
+namespace mkrt::host {
 
 /// Takes part in a run until all records have run or the run is aborted.
 ///
@@ -51,4 +51,4 @@ private:
   unsigned idleTicks_ = 0;
 };
 
-} // namespace mkrt
+} // namespace mkrt::host

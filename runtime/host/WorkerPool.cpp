@@ -11,7 +11,7 @@
 
 #include <system_error>
 
-using namespace mkrt;
+using namespace mkrt::host;
 
 /// Spins briefly, because runs often follow each other closely, then sleeps.
 template <typename Condition>

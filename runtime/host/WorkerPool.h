@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace mkrt {
+namespace mkrt::host {
 
 /// Runs a function on a number of workers. Worker 0 is the calling thread; the
 /// others are threads that start at the first use and sleep between runs.
@@ -37,4 +37,4 @@ private:
   EventCount started_, finished_;
 };
 
-} // namespace mkrt
+} // namespace mkrt::host

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-using namespace mkrt;
+using namespace mkrt::host;
 using namespace mkrt::format;
 using namespace mkrt::test;
 using namespace std::chrono_literals;
