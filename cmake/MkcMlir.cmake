@@ -32,4 +32,4 @@ endfunction()
 # lld as a library. Debian has it static only; its LLVM is the shared one.
 add_library(mkc_lld INTERFACE)
 target_link_libraries(mkc_lld INTERFACE
-  ${LLVM_LIBRARY_DIR}/liblldELF.a ${LLVM_LIBRARY_DIR}/liblldCommon.a LLVM ZLIB::ZLIB)
+  ${LLVM_LIBRARY_DIR}/liblldELF.a ${LLVM_LIBRARY_DIR}/liblldCommon.a LLVM ZLIB::ZLIB zstd)
