@@ -44,5 +44,16 @@ LogicalResult NodeOp::verify() {
   if (names != getGraphs().size())
     return emitOpError("has ") << getGraphs().size() << " subgraphs, but "
                                << names << " names for them";
+  if (getOutputNames() && getOutputNames()->size() != getNumResults())
+    return emitOpError("has ") << getNumResults() << " outputs, but "
+                               << getOutputNames()->size() << " names for them";
   return success();
+}
+
+std::string mkc::onnx::functionSymbol(StringRef domain, StringRef name,
+                                      StringRef overload) {
+  std::string symbol = (domain + ":" + name).str();
+  if (!overload.empty())
+    symbol += (":" + overload).str();
+  return symbol;
 }

@@ -22,3 +22,11 @@
 #include "dialects/onnx/OnnxAttrs.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/onnx/OnnxOps.h.inc"
+
+namespace mkc::onnx {
+
+/// The symbol of a model-local function, and so of the callee of a node.
+std::string functionSymbol(llvm::StringRef domain, llvm::StringRef name,
+                           llvm::StringRef overload);
+
+} // namespace mkc::onnx

@@ -21,11 +21,14 @@ def Onnx_Dialect : Dialect {
     the main graph `@main`, with argument attributes `onnx.name` (string) and
     `onnx.dims` (array of i64 or string, one per dim: a number, a dim's name, or "" for an
     anonymous dim), result attributes the same. Opset imports are the module's attribute
-    `onnx.opsets` (dictionary domain -> i64). Model-local functions are `func.func private
-    @"domain:name"` with the attribute `onnx.function`.
+    `onnx.opsets` (dictionary domain -> i64, "ai.onnx" for the default domain; a node's `domain` is "" there).
+    `onnx.constant_inputs` (array of strings) names graph inputs that have an initialiser: they are constants, no
+    arguments. Model-local functions are `func.func private @"domain:name"`, or `@"domain:name:overload"`, with
+    the attribute `onnx.function`: a dictionary of `attributes` (names), `defaults` (values) and `opsets`.
 
-    Tensor types are builtin tensors; `ui8` .. `ui64`, f16, bf16, f8 types of builtin; unknown
-    dims are `?`. A value whose type the file doesn't tell is `!onnx.unknown`.
+    Tensor types are builtin tensors; `ui2` .. `ui64`, signless `i2` .. `i64` for signed integers, f16, bf16, f4, f6 and
+    f8 types of builtin; unknown dims are `?`. A value whose type the file doesn't tell is `!onnx.unknown`. The types of
+    inner values are what the exporter noted and may be wrong.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -42,6 +45,21 @@ def Onnx_NoneType : Onnx_Type<"None", "none"> {
 }
 def Onnx_StringType : Onnx_Type<"String", "string"> {
   let summary = "Element type of string tensors.";
+}
+def Onnx_ElemType : Onnx_Type<"Elem", "elem"> {
+  let summary = "An element type that this version knows only by its number.";
+  let parameters = (ins "int64_t":$number);
+  let assemblyFormat = "`<` $number `>`";
+}
+def Onnx_SparseType : Onnx_Type<"Sparse", "sparse"> {
+  let summary = "ONNX sparse tensor type.";
+  let parameters = (ins "mlir::Type":$tensor);
+  let assemblyFormat = "`<` $tensor `>`";
+}
+def Onnx_OpaqueType : Onnx_Type<"Opaque", "opaque"> {
+  let summary = "ONNX opaque type.";
+  let parameters = (ins StringRefParameter<"domain">:$domain, StringRefParameter<"name">:$name);
+  let assemblyFormat = "`<` $domain `,` $name `>`";
 }
 def Onnx_SequenceType : Onnx_Type<"Sequence", "seq"> {
   let summary = "ONNX sequence type.";
@@ -74,9 +92,12 @@ def Onnx_NodeOp : Onnx_Op<"node"> {
   let description = [{
     `node_attributes` holds the node's attributes: INT as i64, FLOAT as f32, STRING as string (raw
     bytes), INTS, FLOATS as dense arrays, STRINGS and the other lists as array attributes, TENSOR as
-    `dense` (64 KB or less) or `#mk.weight`, TYPE_PROTO as type attribute. Subgraphs are regions, named by
+    `dense` (64 KB or less) or `#mk.weight`, SPARSE_TENSOR as `sparse`, TYPE_PROTO as type attribute. In a
+    model-local function, `#onnx.ref` stands for an attribute of the function. Subgraphs are regions, named by
     `graph_attributes` in order; `then_branch` is one region, a GRAPHS attribute several with the same name.
     An omitted optional input is an `onnx.none` value; an omitted output has type `!onnx.none`.
+    `output_names` holds the outputs' names in the file, "" for an omitted one. `overload` is that of a call of a
+    model-local function.
 
     ```mlir
     %y = onnx.node "Conv"(%x, %w) {node_attributes = {strides = array<i64: 2, 2>}, domain = "", opset = 17 : i64}
@@ -84,7 +105,8 @@ def Onnx_NodeOp : Onnx_Op<"node"> {
     ```
   }];
   let arguments = (ins StrAttr:$op_type, Variadic<AnyType>:$inputs, StrAttr:$domain, I64Attr:$opset,
-                       DictionaryAttr:$node_attributes, OptionalAttr<StrArrayAttr>:$graph_attributes);
+                       DictionaryAttr:$node_attributes, OptionalAttr<StrArrayAttr>:$graph_attributes,
+                       OptionalAttr<StrArrayAttr>:$output_names, OptionalAttr<StrAttr>:$overload);
   let results = (outs Variadic<AnyType>:$outputs);
   let regions = (region VariadicRegion<AnyRegion>:$graphs);
   let assemblyFormat = [{
@@ -99,13 +121,14 @@ def Onnx_NoneOp : Onnx_Op<"none", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
-def Onnx_InitializerOp : Onnx_Op<"initializer", [Pure]> {
+def Onnx_InitializerOp : Onnx_Op<"initializer", [Pure, AllTypesMatch<["value", "result"]>]> {
   let summary = "A weight: a tensor's name and value.";
   let description = [{
-    `value` is `#mk.weight` or, for 64 KB or less, a dense elements attribute. String tensors hold
-    an array of string attributes.
+    `value` is `#mk.weight` or, for 64 KB or less, a dense or sparse elements attribute of the result's type.
+    Strings, and tensors that the file has in no plain form, are dense at any size. Elements of 2, 4 and 6 bits are
+    packed from the low bits in a weight's bytes, and take a byte each in a dense attribute.
   }];
-  let arguments = (ins StrAttr:$sym_name, AnyAttr:$value);
+  let arguments = (ins StrAttr:$sym_name, TypedAttrInterface:$value);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$sym_name `:` type($result) `=` $value attr-dict";
 }
