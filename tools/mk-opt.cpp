@@ -9,6 +9,7 @@
 #include "dialects/Register.h"
 #include "passes/kernels/Passes.h"
 #include "passes/schedule/Passes.h"
+#include "passes/conversion/Passes.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -20,6 +21,7 @@ int main(int argc, char **argv) {
   mkc::registerSchedulePasses();
   mkc::registerHostCodegenPasses();
   mlir::registerTransformsPasses();
+  mkc::registerConversionPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "mkc optimiser driver\n", registry));
 }
