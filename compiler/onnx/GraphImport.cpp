@@ -116,7 +116,8 @@ Value GraphImporter::omitted() {
     return omittedValue;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&function.getBody().front());
-  omittedValue = NoneOp::create(builder, function.getLoc(), mkc::onnx::NoneType::get(import.context));
+  omittedValue = NoneOp::create(builder, function.getLoc(),
+                                mkc::onnx::NoneType::get(import.context));
   return omittedValue;
 }
 
@@ -438,8 +439,9 @@ LogicalResult GraphImporter::importNode(const proto::Node &node, Location loc,
 
   SmallVector<Type> types;
   for (StringRef name : node.outputs)
-    types.push_back(name.empty() ? Type(mkc::onnx::NoneType::get(import.context))
-                                 : declaredType(name, scope));
+    types.push_back(name.empty()
+                        ? Type(mkc::onnx::NoneType::get(import.context))
+                        : declaredType(name, scope));
   auto op = NodeOp::create(
       builder, loc, types, builder.getStringAttr(node.opType), *inputs,
       builder.getStringAttr(canonicalDomain(node.domain)),
@@ -554,8 +556,7 @@ LogicalResult mkc::onnx::importFunctionBody(const ImportContext &import,
     outputs.push_back(value);
   }
   if (failed(importer.setFunctionType(function.getLoc(),
-                                      ArrayRef(proto.outputs),
-                                      outputs, scope)))
+                                      ArrayRef(proto.outputs), outputs, scope)))
     return failure();
   for (auto [index, name] : llvm::enumerate(proto.inputs))
     function.setArgAttrs(index, importer.valueAttributes(name, nullptr));

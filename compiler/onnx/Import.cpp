@@ -126,9 +126,8 @@ LogicalResult ModelImporter::importFunction(const proto::Function &proto) {
   function->setAttr(
       "onnx.function",
       builder.getDictionaryAttr({
-          builder.getNamedAttr("attributes",
-                               builder.getStrArrayAttr(
-                                   ArrayRef(proto.attributes))),
+          builder.getNamedAttr("attributes", builder.getStrArrayAttr(
+                                                 ArrayRef(proto.attributes))),
           builder.getNamedAttr("defaults", *defaults),
           builder.getNamedAttr("opsets", opsetDictionary(*opsets)),
       }));

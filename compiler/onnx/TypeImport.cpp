@@ -145,7 +145,8 @@ FailureOr<Type> TypeImporter::importOpaque(proto::Message message) {
   proto::OpaqueType opaque;
   if (failed(import.read(loc, message, opaque)))
     return failure();
-  return Type(mkc::onnx::OpaqueType::get(import.context, opaque.domain, opaque.name));
+  return Type(
+      mkc::onnx::OpaqueType::get(import.context, opaque.domain, opaque.name));
 }
 
 FailureOr<DeclaredType> TypeImporter::importType(proto::Message message,
