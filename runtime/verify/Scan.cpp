@@ -296,7 +296,8 @@ const std::vector<uint32_t> &Scan::crossing(uint32_t box, uint32_t pattern,
   return it->second;
 }
 
-/// The text of a race: both records, a common byte, and the missing edge.
+/// The text of a race: both records in the order of their ranks, a common byte,
+/// and the missing edge.
 Problem Scan::race(const Access &access, uint32_t otherGroup,
                    uint32_t otherLocal, uint32_t queue, uint32_t position,
                    bool otherWrites) const {
@@ -307,21 +308,28 @@ Problem Scan::race(const Access &access, uint32_t otherGroup,
   int64_t byte = commonByte(boxOf(mine, access.local), mine.base,
                             boxOf(theirs, otherLocal), theirs.base)
                      .value_or(-1);
-  uint32_t other = view_.queueStarts()[queue] + position - 1;
+  uint32_t first = view_.queueStarts()[queue] + position - 1;
+  uint32_t second = access.record;
+  bool firstWrites = otherWrites, secondWrites = access.write;
+  bool inOrder = view_.records()[first].rank < view_.records()[second].rank;
+  if (!inOrder) {
+    std::swap(first, second);
+    std::swap(firstWrites, secondWrites);
+  }
   SpaceId space = groups_.space(mine.space);
-  uint32_t reached = access.clock[queue];
+  uint32_t firstQueue = queueOf_[first];
   std::string text =
-      recordText(view_, other) + " and " + recordText(view_, access.record) +
+      recordText(view_, first) + " and " + recordText(view_, second) +
       " both touch byte " + std::to_string(byte) + " of " +
       spaceText(view_, space) + ": in the first, " +
-      touchText(view_, other, space, byte, otherWrites) + ", in the second, " +
-      touchText(view_, access.record, space, byte, access.write) +
-      ", and nothing orders them; ";
-  text += reached ? "the second is ordered only behind position " +
-                        std::to_string(reached - 1) + " of queue " +
-                        std::to_string(queue)
-                  : "the second is ordered behind nothing of queue " +
-                        std::to_string(queue);
-  return {Failure::Race, text + ", it must be behind position " +
-                             std::to_string(position - 1)};
+      touchText(view_, first, space, byte, firstWrites) + ", in the second, " +
+      touchText(view_, second, space, byte, secondWrites) +
+      ", and nothing orders them; the second must be behind position " +
+      std::to_string(first - view_.queueStarts()[firstQueue]) + " of queue " +
+      std::to_string(firstQueue);
+  if (inOrder)
+    text += access.clock[queue] ? ", it is only behind position " +
+                                      std::to_string(access.clock[queue] - 1)
+                                : ", it is behind nothing of it";
+  return {Failure::Race, text};
 }

@@ -64,6 +64,7 @@ private:
   void note(const Access &access, GroupState &state);
   const std::vector<uint32_t> &crossing(uint32_t box, uint32_t pattern,
                                         int64_t delta);
+  /// `position` of `queue` is the record that the access conflicts with.
   Problem race(const Access &access, uint32_t otherGroup, uint32_t otherLocal,
                uint32_t queue, uint32_t position, bool otherWrites) const;
   void retire(const Clocks &clocks, std::span<const uint32_t> done);
