@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Register.h"
+#include "passes/graph/Passes.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -14,6 +15,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mkc::registerDialects(registry);
   mlir::registerTransformsPasses();
+  mkc::registerGraphPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "mkc optimiser driver\n", registry));
 }
