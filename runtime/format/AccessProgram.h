@@ -3,11 +3,11 @@
 // Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An access maps a tile index (and, for bounded dims, the values of dims) to one
-// strided box of bytes, relative to the operand's first byte. It is a straight-line
-// program of pure 64-bit index arithmetic: instruction i defines register i from
-// earlier registers. The scheduler evaluates it to find dependencies, the verifier
-// to prove them.
+// An access maps a tile index (and, for bounded dims, the values of dims) to
+// one strided box of bytes, relative to the operand's first byte. It is a
+// straight-line program of pure 64-bit index arithmetic: instruction i defines
+// register i from earlier registers. The scheduler evaluates it to find
+// dependencies, the verifier to prove them.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -62,7 +62,8 @@ struct AccessEntry {
 };
 static_assert(sizeof(AccessEntry) == 40);
 
-/// A box of bytes with concrete numbers. Dims in any order, strides of any sign.
+/// A box of bytes with concrete numbers. Dims in any order, strides of any
+/// sign.
 struct ByteBox {
   int64_t offset = 0;
   int64_t innerBytes = 0;
@@ -73,17 +74,20 @@ struct ByteBox {
 
   /// True if the box holds no byte.
   bool empty() const;
-  /// The smallest [begin, end) that holds the box; nullopt if it overflows int64.
+  /// The smallest [begin, end) that holds the box; nullopt if it overflows
+  /// int64.
   std::optional<std::pair<int64_t, int64_t>> hull() const;
 };
 
-/// Checks that every register is defined before its use and every opcode is
-/// known. Returns an error text, or an empty string. Evaluate only what passed.
+/// Checks that every register is defined before its use, every opcode is known
+/// and register fields that an opcode does not use are 0. Returns an error
+/// text, or an empty string. Evaluate only what passed.
 std::string validateAccess(const AccessEntry &entry,
                            std::span<const AccessInstr> code);
 
-/// Evaluates a validated access for one tile. Fails (nullopt) on signed overflow,
-/// on a divisor that is not positive and on a dim that `dims` does not have.
+/// Evaluates a validated access for one tile. Fails (nullopt) on signed
+/// overflow, on a divisor that is not positive and on a dim that `dims` does
+/// not have.
 std::optional<ByteBox> evaluateAccess(const AccessEntry &entry,
                                       std::span<const AccessInstr> code,
                                       uint64_t tile,
@@ -109,7 +113,8 @@ public:
   struct Dim {
     Value size, stride;
   };
-  /// An entry of operand `operand` whose `firstInstr` is 0: `append` rebases it.
+  /// An entry of operand `operand` whose `firstInstr` is 0: `append` rebases
+  /// it.
   AccessEntry entry(unsigned operand, AccessMode mode, Value offset,
                     std::span<const Dim> dims, Value innerBytes) const;
 

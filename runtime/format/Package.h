@@ -4,14 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A package is one file that can be mapped: a header, a table of sections, then
-// sections aligned to `kSectionAlignment`. All numbers are little-endian. Nothing
-// in a package is trusted before `PackageView::open` has checked header, bounds,
-// checksums and every index.
+// sections aligned to `kSectionAlignment`. All numbers are little-endian.
+// Nothing in a package is trusted before `PackageView::open` has checked
+// header, bounds, checksums and every index.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "runtime/format/AccessProgram.h"
+#include "runtime/format/DataType.h"
 #include "runtime/format/Record.h"
 
 #include <cstddef>
@@ -20,21 +21,23 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace mkrt::format {
 
-inline constexpr char kMagic[8] = {'\x89', 'M', 'K', 'P', '\r', '\n', '\x1a', '\n'};
+inline constexpr char kMagic[8] = {'\x89', 'M',  'K',    'P',
+                                   '\r',   '\n', '\x1a', '\n'};
 /// 0 = unstable: a reader accepts its own version only.
 inline constexpr uint32_t kFormatVersion = 0;
 inline constexpr uint64_t kSectionAlignment = 4096;
 inline constexpr uint64_t kWeightAlignment = 64;
 
 enum class SectionKind : uint32_t {
-  Manifest = 1,   ///< JSON: model, versions, options; for people and tools.
-  Program = 2,    ///< One ProgramInfo.
-  Records = 3,    ///< Record[], grouped by queue.
-  QueueStarts = 4,///< u32[queues + 1]: queue q holds records [q], [q + 1).
+  Manifest = 1,       ///< JSON: model, versions, options; for people and tools.
+  Program = 2,        ///< One ProgramInfo.
+  Records = 3,        ///< Record[], grouped by queue.
+  QueueStarts = 4,    ///< u32[queues + 1]: queue q holds records [q], [q + 1).
   RecordDispatch = 5, ///< u32 per record: index into Dispatches.
   OperandTable = 6,   ///< u64[]: operands past the inline ones.
   Kernels = 7,        ///< KernelInfo[]
@@ -73,8 +76,8 @@ struct StringRef {
 struct ProgramInfo {
   uint64_t arenaBytes;
   uint64_t stateBytes;
-  uint64_t scratchBytes;   ///< Per worker; the largest that any kernel needs.
-  uint32_t counterCount;   ///< Per bank.
+  uint64_t scratchBytes; ///< Per worker; the largest that any kernel needs.
+  uint32_t counterCount; ///< Per bank.
   uint32_t queueCount;
   uint32_t inputCount;
   uint32_t outputCount;
@@ -96,9 +99,6 @@ struct DispatchInfo {
   uint32_t kernel;
   uint32_t reserved;
 };
-
-/// ONNX TensorProto.DataType numbers.
-using DataType = int32_t;
 
 struct PortInfo {
   StringRef name;
@@ -129,6 +129,9 @@ struct PackageParts {
 
   /// Appends to `strings`, sharing equal names.
   StringRef intern(std::string_view text);
+
+private:
+  std::unordered_map<std::string, StringRef> interned_;
 };
 
 /// A piece of the weights section; pieces must not overlap, gaps are zero.
@@ -137,27 +140,29 @@ struct WeightPiece {
   std::span<const std::byte> bytes;
 };
 
-/// Writes a package under a temporary name beside `path` and renames it. Returns
-/// an error text (path, what failed, the system's reason), or an empty string; on
-/// an error no file is left.
+/// Writes a package under a temporary name beside `path` and renames it.
+/// Returns an error text (path, what failed, the system's reason), or an empty
+/// string; on an error (pieces that overlap or lie outside included) no file is
+/// left.
 std::string writePackage(const std::string &path, const PackageParts &parts,
                          std::span<const WeightPiece> weights,
                          uint64_t weightBytes);
 
-/// The same bytes in memory, for the compiler's own check and for tests.
+/// The same bytes in memory, for the compiler's own check and for tests. The
+/// pieces must not overlap and must lie inside `weightBytes`.
 std::vector<std::byte> encodePackage(const PackageParts &parts,
                                      std::span<const WeightPiece> weights,
                                      uint64_t weightBytes);
 
-/// Typed, checked view of a package's bytes, which must outlive it and be aligned
-/// to 16 bytes. Copyable; safe to share between threads.
+/// Typed, checked view of a package's bytes, which must outlive it and be
+/// aligned to 16 bytes. Copyable; safe to share between threads.
 class PackageView {
 public:
   /// Checks everything that later readers index by: header, section bounds and
-  /// alignment, checksums, opcodes, kernels, operands (space, port, offset inside
-  /// its allocation), counters, waits and signals counts, tile ranges (inside the
-  /// kernel's grid, without overflow), ranks (a permutation), strings, access code.
-  /// Returns an error text, or an empty string.
+  /// alignment, checksums, opcodes, kernels, operands (space, port, offset
+  /// inside its allocation), counters, waits and signals counts, tile ranges
+  /// (inside the kernel's grid, without overflow), ranks (a permutation),
+  /// strings, access code. Returns an error text, or an empty string.
   static std::string open(std::span<const std::byte> bytes, PackageView &out);
 
   const ProgramInfo &program() const { return *program_; }
@@ -173,7 +178,9 @@ public:
   std::span<const PortInfo> ports() const { return ports_; }
   std::span<const PortInfo> inputs() const;
   std::span<const PortInfo> outputs() const;
+  std::span<const int64_t> dims() const { return dims_; }
   std::span<const int64_t> shape(const PortInfo &port) const;
+  std::string_view strings() const { return strings_; }
   std::string_view string(StringRef ref) const;
   std::span<const std::byte> weights() const { return weights_; }
   std::span<const std::byte> hostObject() const { return hostObject_; }
@@ -183,7 +190,11 @@ public:
   /// Bytes of the allocation that `ref` points into.
   uint64_t spaceBytes(OperandRef ref) const;
 
+  /// A copy of everything but the weights, to be changed and written again.
+  PackageParts parts() const;
+
 private:
+  friend class PackageReader;
   const ProgramInfo *program_ = nullptr;
   std::string_view manifest_, strings_;
   std::span<const Record> records_;

@@ -13,8 +13,9 @@
 
 namespace mkrt::format {
 
-/// What a worker does with a record. Values that are not listed, and listed ones
-/// that a runtime does not implement, are refused when a package is loaded.
+/// What a worker does with a record. Values that are not listed, and listed
+/// ones that a runtime does not implement, are refused when a package is
+/// loaded.
 enum class Opcode : uint8_t {
   Run = 1,   ///< Run a range of a kernel's tiles.
   Loop = 2,  ///< Reserved: repeat a section of every queue.
@@ -22,7 +23,8 @@ enum class Opcode : uint8_t {
 };
 
 /// Where an operand's bytes live. `Weights` are read-only. `Input` and `Output`
-/// carry the index of the program's input or output; both are the user's memory.
+/// carry the index of the program's input or output; both are the user's
+/// memory.
 enum class Space : uint8_t {
   Arena = 0,
   Weights = 1,
@@ -76,8 +78,8 @@ enum class Handoff : uint8_t {
 };
 
 /// Refers to an entry of the per-run parameter table (signed 64-bit values).
-/// A predicate of 0 skips the record's body; an extent of n skips its tiles with
-/// index >= n. Skipped tiles still signal.
+/// A predicate of 0 skips the record's body; an extent of n skips its tiles
+/// with index >= n. Skipped tiles still signal.
 class ParameterSlot {
 public:
   enum class Kind : uint8_t { None = 0, Predicate = 1, Extent = 2 };
@@ -102,10 +104,10 @@ inline constexpr unsigned kMaxWaits = 4;
 inline constexpr unsigned kMaxSignals = 2;
 inline constexpr unsigned kInlineOperands = 6;
 
-/// One entry of a queue. Runs tiles start, start + stride, ... (count of them) of
-/// a kernel after all waits are met, then adds its signals. A kernel with more
-/// than `kInlineOperands` operands keeps operands 0..4 here and the index of its
-/// 6th in the package's operand table in `operands[5]`.
+/// One entry of a queue. Runs tiles start, start + stride, ... (count of them)
+/// of a kernel after all waits are met, then adds its signals. A kernel with
+/// more than `kInlineOperands` operands keeps operands 0..4 here and the index
+/// of its 6th in the package's operand table in `operands[5]`.
 struct alignas(16) Record {
   Opcode opcode;
   uint8_t waitCount;

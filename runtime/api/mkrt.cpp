@@ -1,0 +1,230 @@
+//===- mkrt.cpp - The C interface of the runtime --------------------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mkrt/mkrt.h"
+
+#include "runtime/host/Context.h"
+
+#include <cstring>
+#include <deque>
+#include <new>
+
+using namespace mkrt;
+using host::Error;
+using host::ErrorCode;
+
+struct mkrt_status_s {
+  Error error;
+  bool isStatic = false; ///< Not to be released: there was no memory for one.
+};
+
+struct mkrt_program_s {
+  std::shared_ptr<const host::Program> program;
+  std::deque<std::string> names; ///< Of the ports, with a terminating zero.
+};
+
+struct mkrt_context_s {
+  std::unique_ptr<host::Context> context;
+};
+
+//===----------------------------------------------------------------------===//
+// Status
+//===----------------------------------------------------------------------===//
+
+static_assert(MKRT_CHECK_FAILED == int(ErrorCode::CheckFailed) &&
+                  MKRT_STALLED == int(ErrorCode::Stalled),
+              "the codes are those of the runtime");
+
+static mkrt_status statusOf(Error error) {
+  static mkrt_status_s noMemory{{ErrorCode::OutOfMemory, "out of memory"},
+                                true};
+  if (!error)
+    return nullptr;
+  auto *status = new (std::nothrow) mkrt_status_s;
+  if (!status)
+    return &noMemory;
+  status->error = std::move(error);
+  return status;
+}
+
+static mkrt_status invalid(const char *what) {
+  return statusOf({ErrorCode::InvalidArgument, what});
+}
+
+/// Calls what may run out of memory: exceptions must not reach C.
+template <typename Body> static mkrt_status guarded(Body body) {
+  try {
+    return statusOf(body());
+  } catch (const std::exception &error) {
+    return statusOf({ErrorCode::OutOfMemory, error.what()});
+  }
+}
+
+mkrt_code mkrt_status_code(mkrt_status status) {
+  return status ? mkrt_code(status->error.code) : MKRT_OK;
+}
+
+const char *mkrt_status_message(mkrt_status status) {
+  return status ? status->error.message.c_str() : "";
+}
+
+void mkrt_status_release(mkrt_status status) {
+  if (status && !status->isStatic)
+    delete status;
+}
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+static Error wrap(std::shared_ptr<const host::Program> program,
+                  mkrt_program *out) {
+  auto handle = std::make_unique<mkrt_program_s>();
+  for (const format::PortInfo &port : program->view().ports())
+    handle->names.emplace_back(program->view().string(port.name));
+  handle->program = std::move(program);
+  *out = handle.release();
+  return {};
+}
+
+mkrt_status mkrt_program_load_file(const char *path, mkrt_program *out) {
+  if (!path || !out)
+    return invalid("path and out must not be NULL");
+  return guarded([&]() -> Error {
+    std::shared_ptr<const host::Program> program;
+    if (Error error = host::Program::load(path, program))
+      return error;
+    return wrap(std::move(program), out);
+  });
+}
+
+mkrt_status mkrt_program_load_memory(const void *bytes, size_t size,
+                                     mkrt_ownership ownership,
+                                     mkrt_program *out) {
+  if ((!bytes && size) || !out)
+    return invalid("bytes and out must not be NULL");
+  if (ownership != MKRT_COPY && ownership != MKRT_BORROW)
+    return invalid("unknown ownership");
+  return guarded([&]() -> Error {
+    std::shared_ptr<const host::Program> program;
+    if (Error error = host::Program::load(
+            {static_cast<const std::byte *>(bytes), size},
+            ownership == MKRT_COPY ? host::Ownership::Copy
+                                   : host::Ownership::Borrow,
+            program))
+      return error;
+    return wrap(std::move(program), out);
+  });
+}
+
+void mkrt_program_release(mkrt_program program) { delete program; }
+
+static const format::ProgramInfo &info(mkrt_program program) {
+  return program->program->view().program();
+}
+
+uint32_t mkrt_program_input_count(mkrt_program program) {
+  return info(program).inputCount;
+}
+
+uint32_t mkrt_program_output_count(mkrt_program program) {
+  return info(program).outputCount;
+}
+
+uint32_t mkrt_program_parameter_count(mkrt_program program) {
+  return info(program).parameterCount;
+}
+
+static mkrt_status portInfo(mkrt_program program, size_t port, uint32_t index,
+                            uint32_t count, mkrt_tensor_info *out) {
+  if (!out)
+    return invalid("out must not be NULL");
+  if (index >= count)
+    return guarded([&]() -> Error {
+      return {ErrorCode::InvalidArgument, "port " + std::to_string(index) +
+                                              " does not exist: there are " +
+                                              std::to_string(count)};
+    });
+  const format::PackageView &view = program->program->view();
+  const format::PortInfo &p = view.ports()[port];
+  *out = {program->names[port].c_str(), p.type, p.rank, view.shape(p).data(),
+          p.bytes};
+  return nullptr;
+}
+
+mkrt_status mkrt_program_input_info(mkrt_program program, uint32_t index,
+                                    mkrt_tensor_info *out) {
+  return portInfo(program, index, index, info(program).inputCount, out);
+}
+
+mkrt_status mkrt_program_output_info(mkrt_program program, uint32_t index,
+                                     mkrt_tensor_info *out) {
+  return portInfo(program, size_t(info(program).inputCount) + index, index,
+                  info(program).outputCount, out);
+}
+
+//===----------------------------------------------------------------------===//
+// Contexts
+//===----------------------------------------------------------------------===//
+
+mkrt_status mkrt_context_create(mkrt_program program, mkrt_context *out) {
+  if (!program || !out)
+    return invalid("program and out must not be NULL");
+  return guarded([&]() -> Error {
+    auto handle = std::make_unique<mkrt_context_s>();
+    if (Error error = host::Context::create(program->program, handle->context))
+      return error;
+    *out = handle.release();
+    return {};
+  });
+}
+
+void mkrt_context_release(mkrt_context context) { delete context; }
+
+mkrt_status mkrt_context_bind_input(mkrt_context context, uint32_t index,
+                                    const void *data) {
+  return guarded([&] { return context->context->bindInput(index, data); });
+}
+
+mkrt_status mkrt_context_bind_output(mkrt_context context, uint32_t index,
+                                     void *data) {
+  return guarded([&] { return context->context->bindOutput(index, data); });
+}
+
+void *mkrt_context_input_buffer(mkrt_context context, uint32_t index) {
+  return context->context->inputBuffer(index);
+}
+
+void *mkrt_context_output_buffer(mkrt_context context, uint32_t index) {
+  return context->context->outputBuffer(index);
+}
+
+mkrt_status mkrt_context_set_parameter(mkrt_context context, uint32_t slot,
+                                       int64_t value) {
+  return guarded([&] { return context->context->setParameter(slot, value); });
+}
+
+void mkrt_context_reset_state(mkrt_context context) {
+  context->context->resetState();
+}
+
+mkrt_status mkrt_context_run(mkrt_context context,
+                             const mkrt_run_options *options) {
+  if (!context)
+    return invalid("context must not be NULL");
+  mkrt_run_options known{};
+  if (options) {
+    if (options->struct_size < sizeof(size_t))
+      return invalid("struct_size of the run options is not set");
+    std::memcpy(&known, options, std::min(options->struct_size, sizeof known));
+  }
+  host::RunOptions run;
+  run.threads = known.threads;
+  if (known.stall_limit_ms)
+    run.stallLimit = std::chrono::milliseconds(known.stall_limit_ms);
+  return guarded([&] { return context->context->run(run); });
+}

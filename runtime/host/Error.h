@@ -1,0 +1,36 @@
+//===- Error.h - Errors of the runtime ------------------------------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace mkrt::host {
+
+enum class ErrorCode : uint8_t {
+  Ok = 0,
+  InvalidArgument = 1, ///< The caller's fault: a bad index, size or option.
+  BadPackage = 2,      ///< Damaged, or not a package.
+  Unsupported = 3,     ///< A sound package that this machine cannot run.
+  OutOfMemory = 4,
+  IndexFault = 5,  ///< An index from data was out of its bound.
+  Stalled = 6,     ///< The watchdog ended the run.
+  Schedule = 7,    ///< A counter got more or fewer signals than it must.
+  Busy = 8,        ///< Another thread runs the same context.
+  System = 9,      ///< The system refused something (a thread, a file).
+  CheckFailed = 10 ///< The schedule verifier refused the package.
+};
+
+/// A result without a value; true if it is an error.
+struct [[nodiscard]] Error {
+  ErrorCode code = ErrorCode::Ok;
+  std::string message;
+
+  explicit operator bool() const { return code != ErrorCode::Ok; }
+};
+
+} // namespace mkrt::host
