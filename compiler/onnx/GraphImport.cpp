@@ -43,7 +43,7 @@ struct Scope {
 struct NodeAttributes {
   NamedAttrList plain;
   SmallVector<StringRef> graphNames;
-  SmallVector<proto::Message> graphs;
+  SmallVector<Message> graphs;
 };
 
 /// Imports the graphs of one function.
@@ -59,9 +59,9 @@ public:
   LogicalResult importGraph(const proto::Graph &graph, Block &block,
                             Scope &scope, SmallVectorImpl<Value> &outputs,
                             SmallVectorImpl<StringRef> &constantInputs);
-  LogicalResult importNodes(ArrayRef<proto::Message> nodes, Block &block,
+  LogicalResult importNodes(ArrayRef<Message> nodes, Block &block,
                             Scope &scope);
-  LogicalResult declare(ArrayRef<proto::Message> infos, Scope &scope);
+  LogicalResult declare(ArrayRef<Message> infos, Scope &scope);
   LogicalResult define(Location loc, StringRef name, Value value, Scope &scope);
   LogicalResult setFunctionType(Location loc, ArrayRef<StringRef> outputNames,
                                 ArrayRef<Value> outputs, const Scope &scope);
@@ -78,20 +78,20 @@ private:
                               SmallVectorImpl<Value> &outputs);
 
   LogicalResult importNode(const proto::Node &node, Location loc,
-                           ArrayRef<proto::Message> laterNodes, Scope &scope);
+                           ArrayRef<Message> laterNodes, Scope &scope);
   FailureOr<SmallVector<Value>> nodeInputs(const proto::Node &node,
                                            Location loc,
-                                           ArrayRef<proto::Message> laterNodes,
+                                           ArrayRef<Message> laterNodes,
                                            const Scope &scope);
   FailureOr<NodeAttributes> nodeAttributes(const proto::Node &node,
                                            Location loc);
   LogicalResult addAttribute(Location loc, const proto::Attribute &attribute,
                              NodeAttributes &to);
   FailureOr<int64_t> opsetOf(const proto::Node &node, Location loc) const;
-  LogicalResult importSubgraph(proto::Message message, Location loc,
-                               Region &region, Scope &outer);
+  LogicalResult importSubgraph(Message message, Location loc, Region &region,
+                               Scope &outer);
   InFlightDiagnostic missingValue(Location loc, StringRef name,
-                                  ArrayRef<proto::Message> laterNodes) const;
+                                  ArrayRef<Message> laterNodes) const;
   Type declaredType(StringRef name, const Scope &scope) const;
   Value omitted();
 
@@ -128,9 +128,8 @@ LogicalResult GraphImporter::define(Location loc, StringRef name, Value value,
   return success();
 }
 
-LogicalResult GraphImporter::declare(ArrayRef<proto::Message> infos,
-                                     Scope &scope) {
-  for (proto::Message message : infos) {
+LogicalResult GraphImporter::declare(ArrayRef<Message> infos, Scope &scope) {
+  for (Message message : infos) {
     proto::ValueInfo info;
     if (failed(import.read(import.fileLocation(), message, info)))
       return failure();
@@ -188,8 +187,8 @@ LogicalResult GraphImporter::addInitializer(Location loc, StringRef name,
 
 LogicalResult GraphImporter::importInitializers(const proto::Graph &graph,
                                                 Scope &scope) {
-  for (proto::Message message : graph.initializers) {
-    proto::Tensor tensor;
+  for (Message message : graph.initializers) {
+    mkrt::io::TensorProtoView tensor;
     if (failed(import.read(import.fileLocation(), message, tensor)))
       return failure();
     Location loc = import.valueLocation(tensor.name);
@@ -200,9 +199,9 @@ LogicalResult GraphImporter::importInitializers(const proto::Graph &graph,
         failed(addInitializer(loc, tensor.name, *value, scope)))
       return failure();
   }
-  for (proto::Message message : graph.sparseInitializers) {
+  for (Message message : graph.sparseInitializers) {
     proto::SparseTensor sparse;
-    proto::Tensor values;
+    mkrt::io::TensorProtoView values;
     Location loc = import.fileLocation();
     if (failed(import.read(loc, message, sparse)) ||
         (sparse.values && failed(import.read(loc, *sparse.values, values))))
@@ -225,7 +224,7 @@ GraphImporter::importInputs(const proto::Graph &graph, Block &block,
                             Scope &scope,
                             SmallVectorImpl<StringRef> &constantInputs) {
   llvm::StringSet<> seen;
-  for (proto::Message message : graph.inputs) {
+  for (Message message : graph.inputs) {
     proto::ValueInfo info;
     if (failed(import.read(import.fileLocation(), message, info)))
       return failure();
@@ -247,7 +246,7 @@ GraphImporter::importInputs(const proto::Graph &graph, Block &block,
 LogicalResult GraphImporter::importOutputs(const proto::Graph &graph,
                                            const Scope &scope,
                                            SmallVectorImpl<Value> &outputs) {
-  for (proto::Message message : graph.outputs) {
+  for (Message message : graph.outputs) {
     proto::ValueInfo info;
     if (failed(import.read(import.fileLocation(), message, info)))
       return failure();
@@ -280,9 +279,8 @@ GraphImporter::importGraph(const proto::Graph &graph, Block &block,
   return importOutputs(graph, scope, outputs);
 }
 
-LogicalResult GraphImporter::importSubgraph(proto::Message message,
-                                            Location loc, Region &region,
-                                            Scope &outer) {
+LogicalResult GraphImporter::importSubgraph(Message message, Location loc,
+                                            Region &region, Scope &outer) {
   Scope scope;
   scope.outer = &outer;
   scope.depth = outer.depth + 1;
@@ -314,8 +312,8 @@ static std::string nodeName(const proto::Node &node, unsigned index) {
   return (node.opType + "_" + Twine(index)).str();
 }
 
-LogicalResult GraphImporter::importNodes(ArrayRef<proto::Message> nodes,
-                                         Block &block, Scope &scope) {
+LogicalResult GraphImporter::importNodes(ArrayRef<Message> nodes, Block &block,
+                                         Scope &scope) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&block);
   for (auto [index, message] : llvm::enumerate(nodes)) {
@@ -333,10 +331,11 @@ LogicalResult GraphImporter::importNodes(ArrayRef<proto::Message> nodes,
 /// Says why a node's input does not exist. `laterNodes` starts with the node.
 InFlightDiagnostic
 GraphImporter::missingValue(Location loc, StringRef name,
-                            ArrayRef<proto::Message> laterNodes) const {
+                            ArrayRef<Message> laterNodes) const {
   for (auto [distance, message] : llvm::enumerate(laterNodes)) {
     proto::Node later;
-    if (proto::read(message, later) || !llvm::is_contained(later.outputs, name))
+    if (!proto::read(message, later).empty() ||
+        !llvm::is_contained(later.outputs, name))
       continue;
     if (distance == 0)
       return emitError(loc) << "node uses its own output '" << name << "'";
@@ -351,8 +350,7 @@ GraphImporter::missingValue(Location loc, StringRef name,
 
 FailureOr<SmallVector<Value>>
 GraphImporter::nodeInputs(const proto::Node &node, Location loc,
-                          ArrayRef<proto::Message> laterNodes,
-                          const Scope &scope) {
+                          ArrayRef<Message> laterNodes, const Scope &scope) {
   SmallVector<Value> inputs;
   for (StringRef name : node.inputs) {
     Value value = name.empty() ? omitted() : scope.lookup(name);
@@ -397,7 +395,7 @@ FailureOr<NodeAttributes> GraphImporter::nodeAttributes(const proto::Node &node,
                                                         Location loc) {
   NodeAttributes attributes;
   llvm::StringSet<> seen;
-  for (proto::Message message : node.attributes) {
+  for (Message message : node.attributes) {
     proto::Attribute attribute;
     if (failed(import.read(loc, message, attribute)))
       return failure();
@@ -427,7 +425,7 @@ FailureOr<int64_t> GraphImporter::opsetOf(const proto::Node &node,
 }
 
 LogicalResult GraphImporter::importNode(const proto::Node &node, Location loc,
-                                        ArrayRef<proto::Message> laterNodes,
+                                        ArrayRef<Message> laterNodes,
                                         Scope &scope) {
   if (node.opType.empty())
     return emitError(loc) << "node has no operator type";
@@ -502,7 +500,7 @@ LogicalResult mkc::onnx::importMainGraph(
     return failure();
 
   SmallVector<StringRef> outputNames;
-  for (proto::Message message : graph.outputs) {
+  for (Message message : graph.outputs) {
     proto::ValueInfo info;
     if (failed(import.read(function.getLoc(), message, info)))
       return failure();
@@ -528,7 +526,7 @@ LogicalResult mkc::onnx::importFunctionBody(const ImportContext &import,
   llvm::StringSet<> attributes;
   for (StringRef name : proto.attributes)
     attributes.insert(name);
-  for (proto::Message message : proto.attributeDefaults) {
+  for (Message message : proto.attributeDefaults) {
     proto::Attribute attribute;
     if (failed(import.read(function.getLoc(), message, attribute)))
       return failure();

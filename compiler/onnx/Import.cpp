@@ -32,10 +32,9 @@ public:
   OwningOpRef<ModuleOp> importModel();
 
 private:
-  FailureOr<OpsetMap> importOpsets(Location loc,
-                                   ArrayRef<proto::Message> messages);
-  LogicalResult readFunctions(ArrayRef<proto::Message> messages);
-  LogicalResult importMain(proto::Message message, const OpsetMap &opsets);
+  FailureOr<OpsetMap> importOpsets(Location loc, ArrayRef<Message> messages);
+  LogicalResult readFunctions(ArrayRef<Message> messages);
+  LogicalResult importMain(Message message, const OpsetMap &opsets);
   LogicalResult importFunction(const proto::Function &proto);
   FailureOr<DictionaryAttr> functionDefaults(const proto::Function &proto,
                                              Location loc);
@@ -50,10 +49,10 @@ private:
 
 } // namespace
 
-FailureOr<OpsetMap>
-ModelImporter::importOpsets(Location loc, ArrayRef<proto::Message> messages) {
+FailureOr<OpsetMap> ModelImporter::importOpsets(Location loc,
+                                                ArrayRef<Message> messages) {
   OpsetMap opsets;
-  for (proto::Message message : messages) {
+  for (Message message : messages) {
     proto::OpsetId opset;
     if (failed(import.read(loc, message, opset)))
       return failure();
@@ -76,8 +75,8 @@ DictionaryAttr ModelImporter::opsetDictionary(const OpsetMap &opsets) {
   return dictionary.getDictionary(import.context);
 }
 
-LogicalResult ModelImporter::readFunctions(ArrayRef<proto::Message> messages) {
-  for (proto::Message message : messages) {
+LogicalResult ModelImporter::readFunctions(ArrayRef<Message> messages) {
+  for (Message message : messages) {
     Location loc = import.fileLocation();
     proto::Function function;
     if (failed(import.read(loc, message, function)))
@@ -99,7 +98,7 @@ LogicalResult ModelImporter::readFunctions(ArrayRef<proto::Message> messages) {
 FailureOr<DictionaryAttr>
 ModelImporter::functionDefaults(const proto::Function &proto, Location loc) {
   NamedAttrList defaults;
-  for (proto::Message message : proto.attributeDefaults) {
+  for (Message message : proto.attributeDefaults) {
     proto::Attribute attribute;
     if (failed(import.read(loc, message, attribute)))
       return failure();
@@ -134,7 +133,7 @@ LogicalResult ModelImporter::importFunction(const proto::Function &proto) {
   return importFunctionBody(import, proto, *opsets, functionSymbols, function);
 }
 
-LogicalResult ModelImporter::importMain(proto::Message message,
+LogicalResult ModelImporter::importMain(Message message,
                                         const OpsetMap &opsets) {
   Location loc = import.fileLocation();
   proto::Graph graph;
@@ -155,7 +154,7 @@ LogicalResult ModelImporter::importMain(proto::Message message,
 OwningOpRef<ModuleOp> ModelImporter::importModel() {
   Location loc = import.fileLocation();
   proto::Model model;
-  if (failed(import.read(loc, import.fileBytes, model)))
+  if (failed(import.read(loc, Message{import.fileBytes}, model)))
     return nullptr;
   if (!model.graph) {
     emitError(loc) << "not an ONNX model: the file has no graph";

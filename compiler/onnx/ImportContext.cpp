@@ -31,8 +31,7 @@ Location ImportContext::fileLocation() const {
   return FileLineColLoc::get(context, fileName, 0, valueColumn);
 }
 
-LogicalResult ImportContext::report(Location loc, WireError error) const {
-  return emitError(loc) << "not a valid ONNX file: at byte "
-                        << uint64_t(error.at - fileBytes.data()) << " "
-                        << error.what;
+LogicalResult ImportContext::reportMalformed(Location loc,
+                                             StringRef error) const {
+  return emitError(loc) << "not a valid ONNX file: " << error;
 }

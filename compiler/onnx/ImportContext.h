@@ -36,14 +36,13 @@ public:
 
   /// Reads a message; what is wrong with its bytes becomes a diagnostic.
   template <typename T>
-  mlir::LogicalResult read(mlir::Location loc, proto::Message message,
-                           T &to) const {
-    if (std::optional<WireError> error = proto::read(message, to))
-      return report(loc, *error);
-    return mlir::success();
+  mlir::LogicalResult read(mlir::Location loc, Message message, T &to) const {
+    std::string error = proto::read(message, to);
+    return error.empty() ? mlir::success() : reportMalformed(loc, error);
   }
 
-  mlir::LogicalResult report(mlir::Location loc, WireError error) const;
+  mlir::LogicalResult reportMalformed(mlir::Location loc,
+                                      llvm::StringRef error) const;
 };
 
 } // namespace mkc::onnx
