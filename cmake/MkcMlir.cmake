@@ -28,3 +28,8 @@ function(mkc_pass_tablegen name)
   mlir_tablegen(Passes.h.inc -gen-pass-decls -name=${name} EXTRA_INCLUDES ${MKC_TABLEGEN_INCLUDES})
   add_public_tablegen_target(Mkc${name}PassesIncGen)
 endfunction()
+
+# lld as a library. Debian has it static only; its LLVM is the shared one.
+add_library(mkc_lld INTERFACE)
+target_link_libraries(mkc_lld INTERFACE
+  ${LLVM_LIBRARY_DIR}/liblldELF.a ${LLVM_LIBRARY_DIR}/liblldCommon.a LLVM ZLIB::ZLIB zstd)

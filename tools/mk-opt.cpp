@@ -5,8 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/host/Passes.h"
 #include "dialects/Register.h"
+#include "passes/conversion/Passes.h"
 #include "passes/graph/Passes.h"
+#include "passes/kernels/Passes.h"
+#include "passes/schedule/Passes.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -14,8 +18,12 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mkc::registerDialects(registry);
+  mkc::registerKernelsPasses();
+  mkc::registerSchedulePasses();
+  mkc::registerHostCodegenPasses();
   mlir::registerTransformsPasses();
   mkc::registerGraphPasses();
+  mkc::registerConversionPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "mkc optimiser driver\n", registry));
 }

@@ -33,7 +33,8 @@ void NnDialect::initialize() {
 }
 
 //===----------------------------------------------------------------------===//
-// Rules shared by nn.contract and nn.pool; the numbers are those of nn.contract.
+// Rules shared by nn.contract and nn.pool; the numbers are those of
+// nn.contract.
 //===----------------------------------------------------------------------===//
 
 template <typename T> static std::string toText(T value) {
@@ -42,7 +43,8 @@ template <typename T> static std::string toText(T value) {
   return text;
 }
 
-/// True if `expr` is a sum of constants and of dims times constants of 0 or more.
+/// True if `expr` is a sum of constants and of dims times constants of 0 or
+/// more.
 static bool isSumOfScaledDims(AffineExpr expr) {
   if (isa<AffineConstantExpr, AffineDimExpr>(expr))
     return true;
@@ -55,7 +57,8 @@ static bool isSumOfScaledDims(AffineExpr expr) {
   if (expr.getKind() != AffineExprKind::Mul)
     return false;
   auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  return factor && factor.getValue() >= 0 && isa<AffineDimExpr>(binary.getLHS());
+  return factor && factor.getValue() >= 0 &&
+         isa<AffineDimExpr>(binary.getLHS());
 }
 
 static LogicalResult verifyDomain(Operation *op, ArrayRef<int64_t> extents,
@@ -81,7 +84,8 @@ static LogicalResult verifyDomain(Operation *op, ArrayRef<int64_t> extents,
   for (AffineExpr expr : maps.front().getResults())
     if (!isSumOfScaledDims(expr))
       return op->emitOpError("(C3) x index ")
-             << toText(expr) << " is not a sum of dims times constants of 0 or more";
+             << toText(expr)
+             << " is not a sum of dims times constants of 0 or more";
   for (int64_t extent : extents)
     if (extent < 0)
       return op->emitOpError("(C5) negative extent ") << extent;
@@ -116,7 +120,9 @@ static AffineMap mapAt(ArrayAttr maps, unsigned i) {
 AffineMap ContractOp::getXMap() { return mapAt(getMaps(), 0); }
 AffineMap ContractOp::getWMap() { return mapAt(getMaps(), 1); }
 AffineMap ContractOp::getResultMap() { return mapAt(getMaps(), 2); }
-bool ContractOp::isParallel(unsigned d) { return isResultDim(getResultMap(), d); }
+bool ContractOp::isParallel(unsigned d) {
+  return isResultDim(getResultMap(), d);
+}
 
 /// (C4): the largest value of a w index must fit w's dim.
 static bool isPackedDim(AffineExpr expr, ArrayRef<int64_t> extents,
@@ -147,8 +153,8 @@ LogicalResult ContractOp::verify() {
   for (auto [i, expr] : llvm::enumerate(getWMap().getResults()))
     if (!isPackedDim(expr, getExtents(), wType.getDimSize(i)))
       return emitOpError("(C4) w index ")
-             << toText(expr) << " is not a dim, or leaves w's dim " << i << " of size "
-             << wType.getDimSize(i);
+             << toText(expr) << " is not a dim, or leaves w's dim " << i
+             << " of size " << wType.getDimSize(i);
   Type element = resultType.getElementType();
   if (xType.getElementType() != element || wType.getElementType() != element)
     return emitOpError("(C6) element types differ: ")
@@ -188,7 +194,8 @@ LogicalResult GatherOp::verify() {
   auto result = cast<RankedTensorType>(getResult().getType());
   int64_t axis = getAxis();
   if (axis < 0 || axis >= data.getRank())
-    return emitOpError("axis ") << axis << " of a tensor of rank " << data.getRank();
+    return emitOpError("axis ")
+           << axis << " of a tensor of rank " << data.getRank();
   if (!indices.getElementType().isInteger(32) &&
       !indices.getElementType().isInteger(64))
     return emitOpError("indices must be i32 or i64, not ")
@@ -206,13 +213,14 @@ LogicalResult ArgReduceOp::verify() {
   auto x = cast<RankedTensorType>(getX().getType());
   int64_t axis = getAxis();
   if (axis < 0 || axis >= x.getRank())
-    return emitOpError("axis ") << axis << " of a tensor of rank " << x.getRank();
+    return emitOpError("axis ")
+           << axis << " of a tensor of rank " << x.getRank();
   if (x.getDimSize(axis) == 0)
     return emitOpError("reduces an empty dim ") << axis;
   SmallVector<int64_t> shape(x.getShape());
   shape.erase(shape.begin() + axis);
-  auto expected = RankedTensorType::get(
-      shape, IntegerType::get(getContext(), 64));
+  auto expected =
+      RankedTensorType::get(shape, IntegerType::get(getContext(), 64));
   if (getResult().getType() != expected)
     return emitOpError("result is ")
            << getResult().getType() << ", expected " << expected;

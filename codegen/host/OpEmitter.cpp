@@ -1,0 +1,149 @@
+//===- OpEmitter.cpp - What the emitters of single ops share --------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/host/OpEmitter.h"
+#include "dialects/nn/Nn.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mkc;
+using namespace mkc::host;
+
+LogicalResult mkc::host::emitOp(KernelBuilder &kb, const TileOp &op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op.nest.op)
+      .Case<linalg::GenericOp, linalg::FillOp>(
+          [&](auto) { return emitGeneric(kb, op); })
+      .Case([&](nn::ContractOp) { return emitContract(kb, op); })
+      .Case([&](nn::PoolOp) { return emitPool(kb, op); })
+      .Case([&](nn::GatherOp) { return emitGather(kb, op); })
+      .Case([&](nn::ArgReduceOp) { return emitArgReduce(kb, op); })
+      .Default([](Operation *other) {
+        return other->emitOpError("has no host code generator");
+      });
+}
+
+void mkc::host::forEachPoint(KernelBuilder &kb, ArrayRef<LoopRange> ranges,
+                             ArrayRef<unsigned> loops,
+                             SmallVectorImpl<Index> &point,
+                             function_ref<void()> body) {
+  if (loops.empty())
+    return body();
+  const LoopRange &range = ranges[loops.front()];
+  kb.loop(range.begin, kb.add(range.begin, range.size), 1, [&](Index i) {
+    point[loops.front()] = i;
+    forEachPoint(kb, ranges, loops.drop_front(), point, body);
+  });
+}
+
+/// A scalar body op on vectors: the same op with vector operands and results.
+static Value vectorize(KernelBuilder &kb, Operation &op, IRMapping &map) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto type = kb.vectorOf(constant.getType());
+    return arith::ConstantOp::create(
+        kb.b, kb.loc,
+        DenseElementsAttr::get(type, ArrayRef<Attribute>(constant.getValue())));
+  }
+  OperationState state(kb.loc, op.getName());
+  for (Value operand : op.getOperands())
+    state.operands.push_back(map.lookup(operand));
+  for (Type type : op.getResultTypes())
+    state.types.push_back(kb.vectorOf(type));
+  state.attributes.append(op.getDiscardableAttrs().begin(),
+                          op.getDiscardableAttrs().end());
+  state.propertiesAttr = op.getPropertiesAsAttribute();
+  Operation *created = kb.b.create(state);
+  return created->getResult(0);
+}
+
+SmallVector<Value> mkc::host::evaluateBody(KernelBuilder &kb,
+                                           linalg::GenericOp op,
+                                           ValueRange arguments,
+                                           ArrayRef<Index> point,
+                                           std::optional<unsigned> laneLoop) {
+  IRMapping map;
+  Block *body = op.getBody();
+  for (auto [argument, value] : llvm::zip(body->getArguments(), arguments))
+    map.map(argument, value);
+  auto mapCaptured = [&](Value operand) {
+    if (map.contains(operand))
+      return;
+    if (auto constant = operand.getDefiningOp<arith::ConstantOp>())
+      map.map(operand, vectorize(kb, *constant, map));
+  };
+  for (Operation &inner : body->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      unsigned d = index.getDim();
+      map.map(index.getResult(), laneLoop == d
+                                     ? kb.lanesFrom(point[d])
+                                     : kb.broadcast(kb.materialize(point[d])));
+      continue;
+    }
+    for (Value operand : inner.getOperands())
+      mapCaptured(operand);
+    map.map(inner.getResult(0), vectorize(kb, inner, map));
+  }
+  SmallVector<Value> yielded;
+  for (Value value : body->getTerminator()->getOperands()) {
+    mapCaptured(value);
+    yielded.push_back(map.lookupOrNull(value));
+  }
+  return yielded;
+}
+
+LoopRange mkc::host::clipWindow(KernelBuilder &kb, const nn::IndexMap &map,
+                            ArrayRef<int64_t> shape, unsigned loop, LoopRange range,
+                            ArrayRef<Index> point) {
+  Index begin = range.begin;
+  Index end = kb.add(range.begin, range.size);
+  for (auto [expr, size] : llvm::zip(map.exprs, shape)) {
+    int64_t factor = nn::coefficientOf(expr, loop);
+    if (factor == 0)
+      continue;
+    Index base = nn::constantOf(expr);
+    for (unsigned d = 0; d < point.size(); ++d)
+      if (d != loop)
+        base = kb.add(base, kb.mul(point[d], nn::coefficientOf(expr, d)));
+    // 0 <= base + factor * i < size
+    Index first = kb.floorDiv(kb.sub(factor - 1, base), factor);
+    Index last = kb.floorDiv(kb.sub(size - 1, base), factor);
+    begin = kb.max(begin, first);
+    end = kb.min(end, kb.add(last, 1));
+  }
+  return {begin, kb.sub(end, begin)};
+}
+
+unsigned mkc::host::chooseLaneLoop(ArrayRef<LinearAccess> inputs,
+                                   ArrayRef<LinearAccess> results,
+                                   ArrayRef<int64_t> sizes,
+                                   ArrayRef<unsigned> candidates) {
+  // Relative costs of a vector access; a gather or scatter is one access a lane.
+  constexpr double kContiguous = 1, kBroadcast = 0.4, kStrided = 10;
+  auto cost = [&](const LinearAccess &access, unsigned loop) {
+    int64_t stride = access.strides[loop];
+    return stride == 0 ? kBroadcast : stride == 1 ? kContiguous : kStrided;
+  };
+  unsigned best = candidates.back();
+  double bestCost = std::numeric_limits<double>::max();
+  for (unsigned loop : llvm::reverse(candidates)) {
+    double total = 1;
+    for (const LinearAccess &access : inputs)
+      total += cost(access, loop);
+    for (const LinearAccess &access : results)
+      total += cost(access, loop);
+    int64_t vectors = llvm::divideCeil(std::max<int64_t>(sizes[loop], 1), kLanes);
+    total *= double(vectors * kLanes) / std::max<int64_t>(sizes[loop], 1);
+    if (total < bestCost) {
+      bestCost = total;
+      best = loop;
+    }
+  }
+  return best;
+}

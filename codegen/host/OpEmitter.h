@@ -1,0 +1,68 @@
+//===- OpEmitter.h - One structured op inside a tile ----------------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "codegen/host/KernelBuilder.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Support/LLVM.h"
+
+namespace mkc::host {
+
+/// A structured op with the memory of its operands and the part of its loops that
+/// the tile covers.
+struct TileOp {
+  nn::Structured nest;
+  llvm::SmallVector<Memory> inputs, results;
+  llvm::SmallVector<LoopRange> ranges; ///< Per loop.
+
+  /// Called for each vector of results instead of storing it, when an elementwise
+  /// op is applied in registers: nn.contract only.
+  const TileOp *epilogue = nullptr;
+  /// Which input of the epilogue the result is.
+  unsigned epilogueInput = 0;
+};
+
+/// Emits elementwise generics, fills and reductions.
+mlir::LogicalResult emitGeneric(KernelBuilder &kb, const TileOp &op);
+mlir::LogicalResult emitContract(KernelBuilder &kb, const TileOp &op);
+mlir::LogicalResult emitPool(KernelBuilder &kb, const TileOp &op);
+mlir::LogicalResult emitGather(KernelBuilder &kb, const TileOp &op);
+mlir::LogicalResult emitArgReduce(KernelBuilder &kb, const TileOp &op);
+
+/// Any of the above.
+mlir::LogicalResult emitOp(KernelBuilder &kb, const TileOp &op);
+
+/// Evaluates a generic's body on vectors. `arguments` are the block arguments'
+/// values; `point` and `laneLoop` give `linalg.index`.
+llvm::SmallVector<mlir::Value>
+evaluateBody(KernelBuilder &kb, mlir::linalg::GenericOp op,
+             mlir::ValueRange arguments, llvm::ArrayRef<Index> point,
+             std::optional<unsigned> laneLoop);
+
+/// Calls `body` with every point of `ranges` for the loops listed in `loops`,
+/// as nested loops; other entries of `point` are left alone.
+void forEachPoint(KernelBuilder &kb, llvm::ArrayRef<LoopRange> ranges,
+                  llvm::ArrayRef<unsigned> loops,
+                  llvm::SmallVectorImpl<Index> &point,
+                  llvm::function_ref<void()> body);
+
+/// The values of a reduction loop for which the window stays inside x: the loop's
+/// range cut by every index of `map` (into `shape`) that the loop occurs in.
+/// `point` must hold the parallel loops.
+LoopRange clipWindow(KernelBuilder &kb, const nn::IndexMap &map,
+                 llvm::ArrayRef<int64_t> shape, unsigned loop, LoopRange range,
+                 llvm::ArrayRef<Index> point);
+
+/// The loop that vectors run along: the one with the least cost of memory
+/// accesses per useful lane among `candidates`.
+unsigned chooseLaneLoop(llvm::ArrayRef<LinearAccess> inputs,
+                        llvm::ArrayRef<LinearAccess> results,
+                        llvm::ArrayRef<int64_t> sizes,
+                        llvm::ArrayRef<unsigned> candidates);
+
+} // namespace mkc::host

@@ -1,0 +1,211 @@
+//===- Tiling.cpp - How a kernel is cut into tiles for the host -----------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/host/Tiling.h"
+#include "codegen/host/ContractPlan.h"
+#include "codegen/host/KernelBuilder.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mkc;
+using namespace mkc::host;
+
+int64_t Tiling::tilesOf(unsigned c) const {
+  return std::max<int64_t>(llvm::divideCeil(classes.extents[c], tile[c]), 1);
+}
+
+int64_t Tiling::tileCount() const {
+  int64_t count = 1;
+  for (unsigned c = 0; c < tile.size(); ++c)
+    count *= tilesOf(c);
+  return count;
+}
+
+/// Work of about 50 microseconds: far above the cost of a hand-off, small enough
+/// to balance threads.
+static constexpr int64_t kWorkPerTask = 1 << 21;
+static constexpr int64_t kMaxTasks = 64;
+/// Bytes of intermediates that a step may keep in cache.
+static constexpr int64_t kStepElements = 1 << 13;
+
+/// Rough cost of one point in flops; transcendental functions take about 20.
+static int64_t workPerPoint(const nn::Structured &op) {
+  if (isa<nn::ContractOp>(op.op))
+    return 2;
+  auto generic = dyn_cast<linalg::GenericOp>(op.op);
+  if (!generic)
+    return 4;
+  int64_t work = 4;
+  for (Operation &inner : generic.getBody()->without_terminator())
+    work += isa<math::MathDialect>(inner.getDialect()) &&
+                    !isa<math::AbsFOp, math::SqrtOp>(inner)
+                ? 20
+                : 1;
+  return work;
+}
+
+static bool isCheap(linalg::GenericOp generic) {
+  return llvm::all_of(generic.getBody()->without_terminator(), [](Operation &op) {
+    return !isa<linalg::IndexOp>(op) &&
+           (!isa<math::MathDialect>(op.getDialect()) || isa<math::AbsFOp>(op));
+  });
+}
+
+/// True if `ops` are a contraction and one cheap elementwise op on all of its result.
+static bool canRunInRegisters(ArrayRef<nn::Structured> ops) {
+  if (ops.size() != 2 || !isa<nn::ContractOp>(ops[0].op))
+    return false;
+  auto generic = dyn_cast<linalg::GenericOp>(ops[1].op);
+  if (!generic || ops[1].hasReduction() || !isCheap(generic))
+    return false;
+  unsigned uses = 0;
+  for (auto [value, map] : llvm::zip(ops[1].inputs, ops[1].inputMaps)) {
+    if (value != ops[0].results[0])
+      continue;
+    ++uses;
+    llvm::SmallDenseSet<unsigned> dims;
+    for (AffineExpr expr : map.exprs)
+      if (std::optional<unsigned> d = nn::asDim(expr))
+        dims.insert(*d);
+    if (dims.size() != ops[1].rank() || map.exprs.size() != ops[1].rank())
+      return false;
+  }
+  return uses == 1;
+}
+
+/// Strides of a value inside a kernel: an operand's, or dense.
+static SmallVector<int64_t> stridesOf(mk::KernelOp kernel, Value value,
+                                      const OperandStrides &strides) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return strides[argument.getArgNumber()];
+  unsigned inputs = kernel.getNumArguments();
+  for (auto [i, yielded] : llvm::enumerate(kernel.getYield().getValues()))
+    if (yielded == value)
+      return strides[inputs + i];
+  return computeSuffixProduct(
+      cast<RankedTensorType>(value.getType()).getShape());
+}
+
+namespace {
+class TilingChooser {
+public:
+  TilingChooser(mk::KernelOp kernel, const OperandStrides &strides,
+                Tiling &tiling)
+      : kernel(kernel), strides(strides), t(tiling),
+        granule(tiling.classes.extents.size(), 1),
+        step(tiling.classes.extents.size(), 1) {}
+
+  void run() {
+    for (const nn::Structured &op : t.ops)
+      t.flops += op.points() * workPerPoint(op);
+    t.inRegisters = canRunInRegisters(t.ops);
+    chooseSteps();
+    splitIntoTasks();
+  }
+
+private:
+  /// The class of the loop that walks the last op's first result contiguously.
+  std::optional<unsigned> contiguousClass() const {
+    const nn::Structured &last = t.ops.back();
+    ArrayRef<AffineExpr> exprs = last.resultMaps[0].exprs;
+    if (exprs.empty())
+      return std::nullopt;
+    std::optional<unsigned> loop = nn::asDim(exprs.back());
+    int number = loop ? t.classes.classOf.back()[*loop] : -1;
+    return number < 0 ? std::nullopt : std::optional<unsigned>(number);
+  }
+
+  void chooseSteps() {
+    unsigned count = granule.size();
+    bool single = t.ops.size() == 1 || t.inRegisters;
+    if (std::optional<unsigned> c = contiguousClass()) {
+      granule[*c] = std::min<int64_t>(4 * kLanes, t.classes.extents[*c]);
+      step[*c] = std::min<int64_t>(kStepElements / 16, t.classes.extents[*c]);
+    }
+    for (auto [n, op] : llvm::enumerate(t.ops))
+      if (isa<nn::ContractOp>(op.op))
+        alignToRegisterTile(n, op);
+    if (single)
+      for (unsigned c = 0; c < count; ++c)
+        step[c] = std::max<int64_t>(t.classes.extents[c], 1);
+    for (unsigned c = 0; c < count; ++c) {
+      granule[c] = std::max<int64_t>(granule[c], 1);
+      step[c] = std::max<int64_t>(step[c], 1);
+    }
+  }
+
+  void alignToRegisterTile(unsigned n, const nn::Structured &op) {
+    auto contract = cast<nn::ContractOp>(op.op);
+    ContractPlan plan =
+        planContract(contract, op,
+                     {stridesOf(kernel, op.inputs[0], strides),
+                      stridesOf(kernel, op.inputs[1], strides),
+                      stridesOf(kernel, op.results[0], strides)});
+    if (int c = t.classes.classOf[n][plan.lane]; c >= 0) {
+      granule[c] = plan.lanesPerTile();
+      step[c] = std::max(step[c], t.classes.extents[c]);
+    }
+    if (!plan.pixel)
+      return;
+    if (int c = t.classes.classOf[n][*plan.pixel]; c >= 0) {
+      granule[c] =
+          plan.pixelIsWindowed ? t.classes.extents[c] : plan.pixels;
+      step[c] = granule[c];
+    }
+  }
+
+  /// Splits classes, outermost first, into as many tiles as the work is worth.
+  void splitIntoTasks() {
+    int64_t wanted =
+        std::clamp<int64_t>(t.flops / kWorkPerTask, 1, kMaxTasks);
+    for (unsigned c = 0; c < granule.size(); ++c) {
+      int64_t extent = std::max<int64_t>(t.classes.extents[c], 1);
+      int64_t units = llvm::divideCeil(extent, granule[c]);
+      int64_t parts = std::min(units, wanted);
+      t.tile.push_back(llvm::divideCeil(units, parts) * granule[c]);
+      t.step.push_back(std::min(step[c], t.tile.back()));
+      wanted = llvm::divideCeil(wanted, t.tilesOf(c));
+    }
+  }
+
+  mk::KernelOp kernel;
+  const OperandStrides &strides;
+  Tiling &t;
+  SmallVector<int64_t> granule, step;
+};
+} // namespace
+
+FailureOr<Tiling> mkc::host::chooseTiling(mk::KernelOp kernel,
+                                          const OperandStrides &strides) {
+  Tiling tiling;
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
+    if (isa<arith::ConstantOp, tensor::EmptyOp>(op))
+      continue;
+    auto structured = nn::getStructured(&op);
+    if (!structured)
+      return op.emitOpError("is not a structured op");
+    // A fill that only starts a reduction is part of it.
+    bool startsReduction =
+        isa<linalg::FillOp>(op) &&
+        llvm::all_of(op.getUsers(), [&](Operation *user) {
+          auto generic = dyn_cast<linalg::GenericOp>(user);
+          return generic && generic.getDpsInits()[0] == op.getResult(0);
+        });
+    if (!startsReduction)
+      tiling.ops.push_back(*structured);
+  }
+  if (tiling.ops.empty())
+    return kernel.emitOpError("has no structured op");
+  tiling.classes = nn::findLoopClasses(tiling.ops);
+  TilingChooser(kernel, strides, tiling).run();
+  return tiling;
+}

@@ -1,0 +1,93 @@
+//===- Arithmetic.cpp - Arithmetic on several operands --------------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/conversion/OnnxToNn/Families.h"
+#include "passes/conversion/OnnxToNn/NodeConversion.h"
+#include "passes/conversion/OnnxToNn/ScalarMath.h"
+
+using namespace mlir;
+using namespace mkc;
+
+using Method = Value (ScalarMath::*)(Value, Value) const;
+
+/// Two operands of one type, which is the result's too.
+template <Method method> static LogicalResult binary(NodeConversion &c) {
+  if (failed(c.expectInputs(2, 2)) || failed(c.expectSameType(c.allInputs())))
+    return failure();
+  return c.pushElementwise(c.allInputs(), elementOf(c.input(0)),
+                           [](OpBuilder &b, Location at, ValueRange v) {
+                             return (ScalarMath(b, at).*method)(v[0], v[1]);
+                           });
+}
+
+/// One or more operands, folded from the left; the mean divides by their
+/// number.
+template <Method method, bool isMean = false>
+static LogicalResult variadic(NodeConversion &c) {
+  unsigned count = c.numInputs();
+  if (failed(c.expectInputs(std::max(count, 1u))) ||
+      failed(c.expectSameType(c.allInputs())))
+    return failure();
+  return c.pushElementwise(c.allInputs(), elementOf(c.input(0)),
+                           [&](OpBuilder &b, Location at, ValueRange v) {
+                             ScalarMath m(b, at);
+                             Value result = v[0];
+                             for (Value operand : v.drop_front())
+                               result = (m.*method)(result, operand);
+                             return isMean && count > 1
+                                        ? m.div(result, m.number(count, result))
+                                        : result;
+                           });
+}
+
+/// `fmod` 1 is C's remainder, 0 Python's modulus, which is for integers only
+/// before opset 28.
+static LogicalResult convertMod(NodeConversion &c) {
+  if (failed(c.expectInputs(2, 2)) || failed(c.expectSameType(c.allInputs())))
+    return failure();
+  bool isC = c.intAttr("fmod", 0) != 0;
+  if (!isC && isFloat(c.input(0)) && c.opset() < 28)
+    return c.error()
+           << "attribute fmod must be 1 for element type float at opset "
+           << c.opset();
+  return c.pushElementwise(c.allInputs(), elementOf(c.input(0)),
+                           [&](OpBuilder &b, Location at, ValueRange v) {
+                             ScalarMath m(b, at);
+                             return isC ? m.rem(v[0], v[1])
+                                        : m.floorMod(v[0], v[1]);
+                           });
+}
+
+/// The exponent may be of another type; the result is of the base's.
+static LogicalResult convertPow(NodeConversion &c) {
+  if (failed(c.expectInputs(2, 2)))
+    return failure();
+  return c.pushElementwise(c.allInputs(), elementOf(c.input(0)),
+                           [](OpBuilder &b, Location at, ValueRange v) {
+                             return ScalarMath(b, at).pow(v[0], v[1]);
+                           });
+}
+
+void mkc::addArithmetic(std::vector<OpEntry> &table) {
+  constexpr auto Numbers =
+      ElementTypes::F32 | ElementTypes::I32 | ElementTypes::I64;
+  auto add = [&](StringRef name, int64_t since, ElementTypes types,
+                 LogicalResult (*convert)(NodeConversion &)) {
+    table.push_back(
+        {"", name, OpFamily::Elementwise, since, kNewestOpset, types, convert});
+  };
+  add("Add", 7, Numbers, binary<&ScalarMath::add>);
+  add("Sub", 7, Numbers, binary<&ScalarMath::sub>);
+  add("Mul", 7, Numbers, binary<&ScalarMath::mul>);
+  add("Div", 7, Numbers, binary<&ScalarMath::div>);
+  add("Mod", 10, Numbers, convertMod);
+  add("Pow", 7, Numbers, convertPow);
+  add("Max", 6, Numbers, variadic<&ScalarMath::max>);
+  add("Min", 6, Numbers, variadic<&ScalarMath::min>);
+  add("Sum", 6, ElementTypes::F32, variadic<&ScalarMath::add>);
+  add("Mean", 6, ElementTypes::F32, variadic<&ScalarMath::add, true>);
+}

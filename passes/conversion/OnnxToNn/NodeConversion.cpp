@@ -1,0 +1,191 @@
+//===- NodeConversion.cpp - One ONNX node while it is converted -----------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/conversion/OnnxToNn/NodeConversion.h"
+#include "passes/conversion/OnnxToNn/OpTable.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mkc;
+
+std::string mkc::shapeText(ArrayRef<int64_t> shape) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << '[';
+  llvm::interleaveComma(shape, stream);
+  stream << ']';
+  return text;
+}
+
+InFlightDiagnostic NodeConversion::error() {
+  reported = true;
+  return mlir::emitError(getLoc()) << opType() << ": ";
+}
+
+LogicalResult NodeConversion::unsupported(const Twine &what) {
+  return error() << what.str() << " is not supported";
+}
+
+LogicalResult NodeConversion::expectInputs(unsigned least, unsigned most) {
+  unsigned given = 0;
+  for (auto [i, value] : llvm::enumerate(inputs))
+    if (value)
+      given = i + 1;
+  if (given < least)
+    return error() << "has " << given << " inputs, but needs " << least;
+  if (given > most)
+    return error() << "has " << given << " inputs, but takes " << most;
+  for (unsigned i = 0; i < least; ++i)
+    if (!inputs[i])
+      return error() << "input " << i << " is omitted, but is not optional";
+  return success();
+}
+
+LogicalResult NodeConversion::expectSameType(ArrayRef<Value> values) {
+  Type first = elementOf(values[0]);
+  for (Value value : values.drop_front())
+    if (value && elementOf(value) != first)
+      return error() << "inputs have element types " << onnxTypeName(first)
+                     << " and " << onnxTypeName(elementOf(value));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+int64_t NodeConversion::intAttr(StringRef name, int64_t orElse) {
+  Attribute value = attr(name);
+  if (auto integer = dyn_cast_or_null<IntegerAttr>(value))
+    return integer.getInt();
+  if (value)
+    error() << "attribute " << name << " is not an integer";
+  return orElse;
+}
+
+double NodeConversion::floatAttr(StringRef name, double orElse) {
+  Attribute value = attr(name);
+  if (auto number = dyn_cast_or_null<FloatAttr>(value))
+    return number.getValueAsDouble();
+  if (value)
+    error() << "attribute " << name << " is not a float";
+  return orElse;
+}
+
+std::string NodeConversion::stringAttr(StringRef name, StringRef orElse) {
+  Attribute value = attr(name);
+  if (auto string = dyn_cast_or_null<StringAttr>(value))
+    return string.str();
+  if (value)
+    error() << "attribute " << name << " is not a string";
+  return orElse.str();
+}
+
+std::optional<SmallVector<int64_t>> NodeConversion::intsAttr(StringRef name) {
+  Attribute value = attr(name);
+  if (auto list = dyn_cast_or_null<DenseI64ArrayAttr>(value))
+    return SmallVector<int64_t>(list.asArrayRef());
+  if (value)
+    error() << "attribute " << name << " is not a list of integers";
+  return std::nullopt;
+}
+
+SmallVector<int64_t> NodeConversion::intsAttr(StringRef name, size_t count,
+                                              int64_t orElse) {
+  std::optional<SmallVector<int64_t>> list = intsAttr(name);
+  if (list && list->size() == count)
+    return *list;
+  if (list)
+    error() << "attribute " << name << " has " << list->size()
+            << " entries, but " << count << " are needed";
+  return SmallVector<int64_t>(count, orElse);
+}
+
+//===----------------------------------------------------------------------===//
+// Known values, axes, shapes
+//===----------------------------------------------------------------------===//
+
+FailureOr<SmallVector<int64_t>> NodeConversion::constantInts(unsigned i,
+                                                             StringRef what) {
+  Value value = input(i);
+  if (!value)
+    return error() << "input " << i << " (" << what << ") is missing";
+  Type element = elementOf(value);
+  if (!element.isInteger(32) && !element.isInteger(64))
+    return error() << "input " << i << " (" << what << ") has element type "
+                   << onnxTypeName(element) << ", but must be int64";
+  TypedAttr splat = splatOf(value);
+  DenseElementsAttr elements = constantOf(value);
+  if (!splat && !elements)
+    return LogicalResult(
+        unsupported(what + " (input " + Twine(i) +
+                    ") that is computed from the model's inputs' values"));
+  if (splat)
+    return SmallVector<int64_t>(tensorTypeOf(value).getNumElements(),
+                                cast<IntegerAttr>(splat).getInt());
+  SmallVector<int64_t> values;
+  for (const APInt &element : elements.getValues<APInt>())
+    values.push_back(element.getSExtValue());
+  return values;
+}
+
+FailureOr<std::optional<SmallVector<int64_t>>>
+NodeConversion::intsFromAttrOrInput(StringRef name, unsigned i) {
+  if (std::optional<SmallVector<int64_t>> values = intsAttr(name))
+    return values;
+  if (!input(i))
+    return std::optional<SmallVector<int64_t>>();
+  FailureOr<SmallVector<int64_t>> values = constantInts(i, name);
+  if (failed(values))
+    return failure();
+  return std::optional(*values);
+}
+
+FailureOr<int64_t> NodeConversion::normalizeAxis(int64_t axis, int64_t rank,
+                                                 bool inclusive) {
+  if (axis < -rank || axis >= rank + inclusive)
+    return error() << "axis " << axis << " is outside [" << -rank << ", "
+                   << rank - 1 + inclusive << "] of a tensor of rank " << rank;
+  return axis < 0 ? axis + rank : axis;
+}
+
+FailureOr<SmallVector<int64_t>>
+NodeConversion::normalizeAxes(ArrayRef<int64_t> axes, int64_t rank) {
+  SmallVector<int64_t> normalized;
+  for (int64_t axis : axes) {
+    FailureOr<int64_t> one = normalizeAxis(axis, rank);
+    if (failed(one))
+      return failure();
+    if (llvm::is_contained(normalized, *one))
+      return error() << "axis " << *one << " is given twice";
+    normalized.push_back(*one);
+  }
+  llvm::sort(normalized);
+  return normalized;
+}
+
+FailureOr<SmallVector<int64_t>>
+NodeConversion::broadcastShape(ArrayRef<Value> values) {
+  SmallVector<int64_t> shape;
+  for (Value value : values) {
+    auto joined = broadcastShapes(shape, shapeOf(value));
+    if (!joined)
+      return error() << "shapes " << shapeText(shape) << " and "
+                     << shapeText(shapeOf(value)) << " do not broadcast";
+    shape = *joined;
+  }
+  return shape;
+}
+
+LogicalResult NodeConversion::pushElementwise(ArrayRef<Value> operands,
+                                              Type element, Body body) {
+  FailureOr<SmallVector<int64_t>> shape = broadcastShape(operands);
+  if (failed(shape))
+    return failure();
+  return push(elementwise(operands, *shape, element, body));
+}

@@ -1,0 +1,107 @@
+//===- NodeConversion.h - One ONNX node while it is converted -------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/onnx/Onnx.h"
+#include "passes/graph/Build/NnBuilder.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace mkc {
+
+/// A node, its inputs at level 2, and the builder for what it becomes.
+/// Converters push their results, in the order of the node's outputs.
+class NodeConversion : public NnBuilder {
+public:
+  NodeConversion(mlir::OpBuilder &builder, onnx::NodeOp node,
+                 llvm::ArrayRef<mlir::Value> inputs)
+      : NnBuilder(builder, node.getLoc()), node(node), inputs(inputs) {}
+
+  llvm::StringRef opType() { return node.getOpType(); }
+  int64_t opset() { return node.getOpset(); }
+
+  /// Input `i`, or null if it is omitted.
+  mlir::Value input(unsigned i) const {
+    return i < inputs.size() ? inputs[i] : mlir::Value();
+  }
+  unsigned numInputs() const { return inputs.size(); }
+  llvm::ArrayRef<mlir::Value> allInputs() const { return inputs; }
+  /// Checks that there are between `least` and `most` inputs and none of the
+  /// first `least` is omitted.
+  mlir::LogicalResult expectInputs(unsigned least, unsigned most = ~0u);
+  /// Checks that the given inputs that are there have the element type of the
+  /// first.
+  mlir::LogicalResult expectSameType(llvm::ArrayRef<mlir::Value> values);
+  unsigned numOutputs() { return node.getNumResults(); }
+  bool isOutputUsed(unsigned i) {
+    return i < node.getNumResults() && !node.getResult(i).use_empty();
+  }
+
+  //===--- Attributes: a wrong type is reported once and the default is used
+  // until the driver stops.
+  bool hasAttr(llvm::StringRef name) {
+    return bool(node.getNodeAttributes().get(name));
+  }
+  mlir::Attribute attr(llvm::StringRef name) {
+    return node.getNodeAttributes().get(name);
+  }
+  int64_t intAttr(llvm::StringRef name, int64_t orElse);
+  double floatAttr(llvm::StringRef name, double orElse);
+  std::string stringAttr(llvm::StringRef name, llvm::StringRef orElse);
+  std::optional<llvm::SmallVector<int64_t>> intsAttr(llvm::StringRef name);
+  /// An INTS attribute of `count` entries, all `orElse` if it is missing.
+  llvm::SmallVector<int64_t> intsAttr(llvm::StringRef name, size_t count,
+                                      int64_t orElse);
+  bool hadError() const { return reported; }
+
+  //===--- Values that must be known while compiling.
+  /// The integers of a constant input. Reports that input `i`, called `what`,
+  /// isn't constant.
+  mlir::FailureOr<llvm::SmallVector<int64_t>>
+  constantInts(unsigned i, llvm::StringRef what);
+  /// As constantInts, from an attribute if the node has it, else from input
+  /// `i`; nothing if neither is there.
+  mlir::FailureOr<std::optional<llvm::SmallVector<int64_t>>>
+  intsFromAttrOrInput(llvm::StringRef name, unsigned i);
+
+  /// `axis` counted from the front, or an error that names it and the rank;
+  /// `rank` itself is allowed if `inclusive`.
+  mlir::FailureOr<int64_t> normalizeAxis(int64_t axis, int64_t rank,
+                                         bool inclusive = false);
+  /// Normalised, sorted, without duplicates.
+  mlir::FailureOr<llvm::SmallVector<int64_t>>
+  normalizeAxes(llvm::ArrayRef<int64_t> axes, int64_t rank);
+  /// The shape that all of `values` broadcast to, or an error with the two that
+  /// don't.
+  mlir::FailureOr<llvm::SmallVector<int64_t>>
+  broadcastShape(llvm::ArrayRef<mlir::Value> values);
+
+  /// An error at the node: "Op: ...".
+  mlir::InFlightDiagnostic error();
+  /// "Op: <what> is not supported".
+  mlir::LogicalResult unsupported(const llvm::Twine &what);
+
+  /// Elementwise on operands that broadcast.
+  mlir::LogicalResult pushElementwise(llvm::ArrayRef<mlir::Value> operands,
+                                      mlir::Type element, Body body);
+  mlir::LogicalResult push(mlir::Value value) {
+    results.push_back(value);
+    return mlir::success();
+  }
+
+  onnx::NodeOp node;
+  llvm::SmallVector<mlir::Value> results;
+
+private:
+  llvm::SmallVector<mlir::Value> inputs;
+  bool reported = false;
+};
+
+/// `[1, 2, 3]`.
+std::string shapeText(llvm::ArrayRef<int64_t> shape);
+
+} // namespace mkc

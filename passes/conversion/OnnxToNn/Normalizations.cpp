@@ -1,0 +1,203 @@
+//===- Normalizations.cpp - Batch, layer and instance normalization -------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/conversion/OnnxToNn/Families.h"
+#include "passes/conversion/OnnxToNn/NodeConversion.h"
+#include "passes/conversion/OnnxToNn/Reduce.h"
+#include "passes/conversion/OnnxToNn/ScalarMath.h"
+
+using namespace mlir;
+using namespace mkc;
+
+/// Checks that `value` is a vector with one element per channel of `x`.
+static LogicalResult expectPerChannel(NodeConversion &c, Value x, Value value,
+                                      StringRef what) {
+  if (shapeOf(value).size() == 1 && shapeOf(value)[0] == shapeOf(x)[1])
+    return success();
+  return c.error() << what << " has shape " << shapeText(shapeOf(value))
+                   << ", but the input has " << shapeOf(x)[1] << " channels";
+}
+
+/// The map that reads a vector per channel, dim 1 of `rank`.
+static AffineMap channelMap(NodeConversion &c, unsigned rank) {
+  return c.map(rank, c.dim(1));
+}
+
+static LogicalResult expectChannels(NodeConversion &c, Value x) {
+  if (shapeOf(x).size() >= 2)
+    return success();
+  return c.error() << "the input has rank " << shapeOf(x).size()
+                   << ", but needs 2 or more";
+}
+
+/// Inference: x * a + b, with a = scale / sqrt(variance + epsilon) and b = bias
+/// - mean * a per channel.
+static LogicalResult convertBatchNormalization(NodeConversion &c) {
+  if (failed(c.expectInputs(5, 5)) || failed(c.expectSameType(c.allInputs())) ||
+      failed(expectChannels(c, c.input(0))))
+    return failure();
+  bool isTraining =
+      c.opset() >= 14 ? c.intAttr("training_mode", 0) != 0 : c.isOutputUsed(1);
+  if (isTraining || c.isOutputUsed(1))
+    return c.unsupported("training mode");
+  if (c.opset() < 9 && c.intAttr("spatial", 1) == 0)
+    return c.unsupported("spatial = 0");
+  double epsilon = c.floatAttr("epsilon", 1e-5);
+  Value x = c.input(0), scale = c.input(1), bias = c.input(2),
+        mean = c.input(3), variance = c.input(4);
+  for (auto [value, name] : {std::pair(scale, "scale"),
+                             {bias, "bias"},
+                             {mean, "mean"},
+                             {variance, "variance"}})
+    if (failed(expectPerChannel(c, x, value, name)))
+      return failure();
+  Type element = elementOf(x);
+  Value a = c.elementwise(
+      {scale, variance}, shapeOf(scale), element,
+      [&](OpBuilder &b, Location at, ValueRange v) {
+        ScalarMath m(b, at);
+        return m.div(v[0], m.sqrt(m.add(v[1], m.number(epsilon, v[1]))));
+      });
+  Value offset = c.elementwise({bias, mean, a}, shapeOf(scale), element,
+                               [](OpBuilder &b, Location at, ValueRange v) {
+                                 ScalarMath m(b, at);
+                                 return m.sub(v[0], m.mul(v[1], v[2]));
+                               });
+  unsigned rank = shapeOf(x).size();
+  AffineMap channel = channelMap(c, rank);
+  return c.push(c.generic(
+      {x, a, offset},
+      {c.builder.getMultiDimIdentityMap(rank), channel, channel}, shapeOf(x),
+      element, [](OpBuilder &b, Location at, ValueRange v) {
+        ScalarMath m(b, at);
+        return m.add(m.mul(v[0], v[1]), v[2]);
+      }));
+}
+
+namespace {
+/// The parts of (x - mean) / sqrt(variance + epsilon) over some axes.
+struct Normalized {
+  Value mean, centered, inverse;
+};
+} // namespace
+
+static Normalized normalize(NodeConversion &c, Value x, ArrayRef<int64_t> axes,
+                            double epsilon) {
+  int64_t count = 1;
+  for (int64_t axis : axes)
+    count *= shapeOf(x)[axis];
+  Normalized parts;
+  parts.mean = meanOf(c, x, axes, count);
+  parts.centered = combineReduced(c, x, parts.mean, axes,
+                                  [](OpBuilder &b, Location at, ValueRange v) {
+                                    return ScalarMath(b, at).sub(v[0], v[1]);
+                                  });
+  Value squares =
+      reduceWith(c, parts.centered, axes, ReduceKind::Sum,
+                 [](const ScalarMath &m, Value v) { return m.mul(v, v); });
+  parts.inverse = c.elementwise(
+      squares, shapeOf(squares), elementOf(x),
+      [&](OpBuilder &b, Location at, ValueRange v) {
+        ScalarMath m(b, at);
+        Value variance = m.div(v[0], m.number(double(count), v[0]));
+        return m.div(m.number(1, v[0]),
+                     m.sqrt(m.add(variance, m.number(epsilon, v[0]))));
+      });
+  return parts;
+}
+
+/// centered * inverse * scale + bias, with `scale` and an optional `bias` read
+/// at `map`.
+static Value scaleAndShift(NodeConversion &c, const Normalized &parts,
+                           ArrayRef<int64_t> axes, Value scale, Value bias,
+                           AffineMap scaleMap, AffineMap biasMap) {
+  ArrayRef<int64_t> shape = shapeOf(parts.centered);
+  SmallVector<AffineExpr> kept;
+  for (unsigned d = 0; d < shape.size(); ++d)
+    if (!llvm::is_contained(axes, int64_t(d)))
+      kept.push_back(c.dim(d));
+  SmallVector<Value> operands = {parts.centered, parts.inverse, scale};
+  SmallVector<AffineMap> maps = {c.builder.getMultiDimIdentityMap(shape.size()),
+                                 c.map(shape.size(), kept), scaleMap};
+  if (bias) {
+    operands.push_back(bias);
+    maps.push_back(biasMap);
+  }
+  return c.generic(operands, maps, shape, elementOf(scale),
+                   [&](OpBuilder &b, Location at, ValueRange v) {
+                     ScalarMath m(b, at);
+                     Value y = m.mul(m.mul(v[0], v[1]), v[2]);
+                     return bias ? m.add(y, v[3]) : y;
+                   });
+}
+
+/// The map that reads `value` where it broadcasts to `shape` from the last dim
+/// on, or an error.
+static FailureOr<AffineMap> broadcastMap(NodeConversion &c, Value value,
+                                         ArrayRef<int64_t> shape,
+                                         StringRef what) {
+  ArrayRef<int64_t> from = shapeOf(value);
+  auto joined = broadcastShapes(shape, from);
+  if (!joined || ArrayRef<int64_t>(*joined) != shape)
+    return c.error() << what << " of shape " << shapeText(from)
+                     << " does not broadcast to " << shapeText(shape);
+  SmallVector<AffineExpr> results;
+  for (auto [i, size] : llvm::enumerate(from)) {
+    unsigned d = shape.size() - from.size() + i;
+    results.push_back(size == 1 && shape[d] != 1 ? c.number(0) : c.dim(d));
+  }
+  return c.map(shape.size(), results);
+}
+
+static LogicalResult convertLayerNormalization(NodeConversion &c) {
+  if (failed(c.expectInputs(2, 3)) || failed(c.expectSameType(c.allInputs())))
+    return failure();
+  Value x = c.input(0), scale = c.input(1), bias = c.input(2);
+  int64_t rank = shapeOf(x).size();
+  FailureOr<int64_t> axis = c.normalizeAxis(c.intAttr("axis", -1), rank);
+  if (failed(axis))
+    return failure();
+  FailureOr<AffineMap> scaleMap = broadcastMap(c, scale, shapeOf(x), "scale"),
+                       biasMap = AffineMap();
+  if (bias)
+    biasMap = broadcastMap(c, bias, shapeOf(x), "bias");
+  if (failed(scaleMap) || failed(biasMap))
+    return failure();
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(*axis, rank));
+  Normalized parts = normalize(c, x, axes, c.floatAttr("epsilon", 1e-5));
+  SmallVector<int64_t> kept = keepDims(shapeOf(x), axes);
+  c.results.push_back(
+      scaleAndShift(c, parts, axes, scale, bias, *scaleMap, *biasMap));
+  c.results.push_back(c.reshape(parts.mean, kept));
+  return c.push(c.reshape(parts.inverse, kept));
+}
+
+static LogicalResult convertInstanceNormalization(NodeConversion &c) {
+  if (failed(c.expectInputs(3, 3)) || failed(c.expectSameType(c.allInputs())) ||
+      failed(expectChannels(c, c.input(0))))
+    return failure();
+  Value x = c.input(0), scale = c.input(1), bias = c.input(2);
+  if (failed(expectPerChannel(c, x, scale, "scale")) ||
+      failed(expectPerChannel(c, x, bias, "bias")))
+    return failure();
+  unsigned rank = shapeOf(x).size();
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(2, rank));
+  Normalized parts = normalize(c, x, axes, c.floatAttr("epsilon", 1e-5));
+  AffineMap channel = channelMap(c, rank);
+  return c.push(scaleAndShift(c, parts, axes, scale, bias, channel, channel));
+}
+
+void mkc::addNormalizations(std::vector<OpEntry> &table) {
+  auto add = [&](StringRef name, int64_t since,
+                 LogicalResult (*convert)(NodeConversion &)) {
+    table.push_back({"", name, OpFamily::Normalization, since, kNewestOpset,
+                     ElementTypes::F32, convert});
+  };
+  add("BatchNormalization", 7, convertBatchNormalization);
+  add("LayerNormalization", 17, convertLayerNormalization);
+  add("InstanceNormalization", 6, convertInstanceNormalization);
+}

@@ -1,0 +1,157 @@
+//===- Pool.cpp - Pooling, channels last ----------------------------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/nn/Nn.h"
+#include "passes/conversion/OnnxToNn/Families.h"
+#include "passes/conversion/OnnxToNn/Reduce.h"
+#include "passes/conversion/OnnxToNn/Window.h"
+
+using namespace mlir;
+using namespace mkc;
+
+static FailureOr<Window> readWindow(NodeConversion &c) {
+  if (failed(c.expectInputs(1, 1)))
+    return failure();
+  ArrayRef<int64_t> shape = shapeOf(c.input(0));
+  if (shape.size() < 3)
+    return c.error() << "the input has rank " << shape.size()
+                     << ", but needs 3 or more";
+  if (!c.hasAttr("kernel_shape"))
+    return c.error() << "attribute kernel_shape is missing";
+  SmallVector<int64_t> kernel = c.intsAttr("kernel_shape", shape.size() - 2, 1);
+  if (c.hadError())
+    return failure();
+  return Window::read(c, shape.drop_front(2), kernel,
+                      c.intAttr("ceil_mode", 0) != 0);
+}
+
+/// Windows of x, whose channels are last: loops (n, out..., c, window...).
+static Value emitPool(NodeConversion &c, Value x, const Window &window,
+                      nn::PoolKind kind) {
+  unsigned rank = window.rank(), numDims = 2 + 2 * rank;
+  AffineExpr channel = c.dim(1 + rank);
+  SmallVector<int64_t> extents = {shapeOf(x)[0]};
+  SmallVector<AffineExpr> xIndex = {c.dim(0)}, resultIndex = {c.dim(0)};
+  llvm::append_range(extents, window.output);
+  extents.push_back(shapeOf(x).back());
+  llvm::append_range(extents, window.kernel);
+  for (unsigned d = 0; d < rank; ++d) {
+    xIndex.push_back(window.index(d, c.dim(1 + d), c.dim(2 + rank + d)));
+    resultIndex.push_back(c.dim(1 + d));
+  }
+  xIndex.push_back(channel);
+  resultIndex.push_back(channel);
+  return c.pool(x, kind, extents, c.map(numDims, xIndex),
+                c.map(numDims, resultIndex));
+}
+
+static LogicalResult convertMaxPool(NodeConversion &c) {
+  FailureOr<Window> window = readWindow(c);
+  if (failed(window))
+    return failure();
+  if (c.isOutputUsed(1))
+    return c.unsupported("the output Indices");
+  Value y =
+      emitPool(c, toChannelsLast(c, c.input(0)), *window, nn::PoolKind::Max);
+  return c.push(fromChannelsLast(c, y));
+}
+
+/// How many elements of each window along dim `d` count: those inside the
+/// input, or with `includePad` inside the padded input.
+static SmallVector<int64_t> windowCounts(const Window &window, unsigned d,
+                                         bool includePad) {
+  int64_t low = includePad ? -window.padBegin[d] : 0;
+  int64_t high = window.input[d] + (includePad ? window.padEnd[d] : 0);
+  SmallVector<int64_t> counts;
+  for (int64_t o = 0; o < window.output[d]; ++o) {
+    int64_t count = 0;
+    for (int64_t r = 0; r < window.kernel[d]; ++r) {
+      int64_t at =
+          o * window.strides[d] + r * window.dilations[d] - window.padBegin[d];
+      count += at >= low && at < high;
+    }
+    counts.push_back(std::max<int64_t>(count, 1));
+  }
+  return counts;
+}
+
+/// The sums divided by the counts, which are a product over the spatial dims: a
+/// scalar for the dims where all windows count alike, a vector for the others.
+static Value divideByCounts(NodeConversion &c, Value sums, const Window &window,
+                            bool includePad) {
+  unsigned rank = shapeOf(sums).size();
+  SmallVector<Value> operands = {sums};
+  SmallVector<AffineMap> maps = {c.builder.getMultiDimIdentityMap(rank)};
+  double common = 1;
+  for (unsigned d = 0; d < window.rank(); ++d) {
+    SmallVector<int64_t> counts = windowCounts(window, d, includePad);
+    if (llvm::all_equal(counts)) {
+      common *= counts.empty() ? 1 : counts[0];
+      continue;
+    }
+    SmallVector<float> values(counts.begin(), counts.end());
+    operands.push_back(c.constant(DenseElementsAttr::get(
+        RankedTensorType::get(int64_t(values.size()), c.builder.getF32Type()),
+        ArrayRef<float>(values))));
+    maps.push_back(c.map(rank, c.dim(1 + d)));
+  }
+  if (operands.size() == 1 && common == 1)
+    return sums;
+  return c.generic(
+      operands, maps, shapeOf(sums), elementOf(sums),
+      [&](OpBuilder &b, Location at, ValueRange v) {
+        ScalarMath m(b, at);
+        Value count;
+        for (Value factor : v.drop_front())
+          count = count ? m.mul(count, factor) : factor;
+        if (!count)
+          return m.div(v[0], m.number(common, v[0]));
+        return m.div(v[0], common == 1 ? count
+                                       : m.mul(count, m.number(common, count)));
+      });
+}
+
+static LogicalResult convertAveragePool(NodeConversion &c) {
+  FailureOr<Window> window = readWindow(c);
+  if (failed(window))
+    return failure();
+  bool includePad = c.intAttr("count_include_pad", 0) != 0;
+  Value sums =
+      emitPool(c, toChannelsLast(c, c.input(0)), *window, nn::PoolKind::Sum);
+  return c.push(
+      fromChannelsLast(c, divideByCounts(c, sums, *window, includePad)));
+}
+
+template <bool isMax>
+static LogicalResult convertGlobalPool(NodeConversion &c) {
+  if (failed(c.expectInputs(1, 1)))
+    return failure();
+  Value x = c.input(0);
+  ArrayRef<int64_t> shape = shapeOf(x);
+  if (shape.size() < 3)
+    return c.error() << "the input has rank " << shape.size()
+                     << ", but needs 3 or more";
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(2, shape.size()));
+  int64_t count = 1;
+  for (int64_t axis : axes)
+    count *= shape[axis];
+  Value y = isMax ? reduceWith(c, x, axes, ReduceKind::Max)
+                  : meanOf(c, x, axes, count);
+  return c.push(c.reshape(y, keepDims(shape, axes)));
+}
+
+void mkc::addPooling(std::vector<OpEntry> &table) {
+  auto add = [&](StringRef name, int64_t since,
+                 LogicalResult (*convert)(NodeConversion &)) {
+    table.push_back({"", name, OpFamily::Pooling, since, kNewestOpset,
+                     ElementTypes::F32, convert});
+  };
+  add("MaxPool", 1, convertMaxPool);
+  add("AveragePool", 1, convertAveragePool);
+  add("GlobalMaxPool", 1, convertGlobalPool<true>);
+  add("GlobalAveragePool", 1, convertGlobalPool<false>);
+}

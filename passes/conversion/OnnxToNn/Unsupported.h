@@ -1,0 +1,24 @@
+//===- Unsupported.h - What a model has and the conversion lacks ----------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/onnx/Onnx.h"
+#include "passes/conversion/OnnxToNn/OnnxToNn.h"
+
+namespace mkc {
+
+/// The name that a location carries, or "".
+std::string nodeName(mlir::Location loc);
+
+/// Calls `report` for what the table of operators lacks for `node`.
+void forEachUnsupported(onnx::NodeOp node,
+                        llvm::function_ref<void(Unsupported)> report);
+
+/// Emits an error at each node that isn't supported.
+mlir::LogicalResult reportUnsupported(mlir::ModuleOp module);
+
+} // namespace mkc

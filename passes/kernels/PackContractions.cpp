@@ -1,0 +1,212 @@
+//===- PackContractions.cpp - Blocks of lanes for w -----------------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/kernels/Passes.h"
+#include "passes/kernels/WeightOnly.h"
+
+#include "dialects/nn/Nn.h"
+#include "dialects/nn/Structured.h"
+
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+
+namespace mkc {
+#define GEN_PASS_DEF_PACKCONTRACTIONSPASS
+#include "passes/kernels/Passes.h.inc"
+} // namespace mkc
+
+using namespace mlir;
+using namespace mkc;
+
+namespace {
+
+constexpr int64_t kLanes = 16;
+/// Lanes of a block where w vectors are reused by several points, and where each is
+/// used once (a product with a vector): there, more independent sums hide latency.
+constexpr int64_t kBlockLanes = 2 * kLanes, kVectorBlockLanes = 8 * kLanes;
+/// Points that use each w value, from which on packing at run time pays.
+constexpr int64_t kMinReuse = 48;
+
+struct Packing {
+  unsigned lane;    ///< Loop.
+  unsigned laneDim; ///< Dim of w.
+  int64_t block;
+};
+
+class Packer {
+public:
+  Packer(nn::ContractOp op, bool isWeightOnly)
+      : op(op), isWeightOnly(isWeightOnly), nest(*nn::getStructured(op)),
+        wType(cast<RankedTensorType>(op.getW().getType())), builder(op),
+        loc(op.getLoc()) {}
+
+  void run() {
+    std::optional<Packing> packing = choose();
+    if (!packing)
+      return;
+    Value w = padLanes(op.getW(), *packing);
+    w = splitLanes(w, *packing);
+    w = transpose(w, *packing);
+    rewrite(w, *packing);
+  }
+
+private:
+  bool isIn(const nn::IndexMap &map, unsigned loop) {
+    return llvm::any_of(map.exprs, [&](AffineExpr e) {
+      return e.isFunctionOfDim(loop);
+    });
+  }
+
+  /// The lane loop indexes w and the result, not x; the innermost of the result if
+  /// there are several.
+  std::optional<Packing> choose() {
+    if (!llvm::all_of(nest.inputMaps[1].exprs,
+                      [](AffineExpr e) { return nn::asDim(e).has_value(); }))
+      return std::nullopt;
+    for (AffineExpr expr : llvm::reverse(nest.resultMaps[0].exprs)) {
+      unsigned loop = *nn::asDim(expr);
+      if (isIn(nest.inputMaps[0], loop))
+        continue;
+      for (auto [dim, index] : llvm::enumerate(nest.inputMaps[1].exprs))
+        if (nn::asDim(index) == loop)
+          return sized(loop, dim);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Packing> sized(unsigned lane, unsigned laneDim) {
+    int64_t reuse = 1;
+    for (unsigned d = 0; d < nest.rank(); ++d)
+      if (nest.parallel[d] && !isIn(nest.inputMaps[1], d))
+        reuse *= nest.extents[d];
+    if (op.getResult().getType().getNumElements() == 0 ||
+        wType.getNumElements() == 0)
+      return std::nullopt;
+    bool contiguous = laneDim + 1 == wType.getRank();
+    if (!isWeightOnly && contiguous && reuse < kMinReuse)
+      return std::nullopt;
+    int64_t most = reuse == 1 ? kVectorBlockLanes : kBlockLanes;
+    int64_t lanes = llvm::alignTo(nest.extents[lane], kLanes);
+    return Packing{lane, laneDim, std::min(lanes, most)};
+  }
+
+  Value padLanes(Value w, const Packing &packing) {
+    int64_t extent = wType.getDimSize(packing.laneDim);
+    int64_t missing = llvm::alignTo(extent, packing.block) - extent;
+    if (missing == 0)
+      return w;
+    SmallVector<int64_t> shape(wType.getShape());
+    shape[packing.laneDim] = missing;
+    Type element = wType.getElementType();
+    Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
+    Value zero = arith::ConstantOp::create(builder, loc,
+                                           builder.getZeroAttr(element));
+    Value zeros =
+        linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
+    return tensor::ConcatOp::create(builder, loc, packing.laneDim,
+                                    ValueRange{w, zeros});
+  }
+
+  Value splitLanes(Value w, const Packing &packing) {
+    auto type = cast<RankedTensorType>(w.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    SmallVector<ReassociationIndices> groups;
+    for (int64_t i = 0, at = 0; i < type.getRank(); ++i) {
+      ReassociationIndices group{at++};
+      if (i == packing.laneDim)
+        group.push_back(at++);
+      groups.push_back(group);
+    }
+    shape.insert(shape.begin() + packing.laneDim,
+                 shape[packing.laneDim] / packing.block);
+    shape[packing.laneDim + 1] = packing.block;
+    return tensor::ExpandShapeOp::create(
+        builder, loc, RankedTensorType::get(shape, type.getElementType()), w,
+        groups);
+  }
+
+  /// Dims of the split w in their new order: batch dims, block, reductions in loop
+  /// order, lanes.
+  SmallVector<unsigned> newOrder(const Packing &packing) {
+    SmallVector<std::pair<unsigned, unsigned>> batch, reduced; // loop, dim
+    for (auto [dim, expr] : llvm::enumerate(nest.inputMaps[1].exprs)) {
+      if (dim == packing.laneDim)
+        continue;
+      unsigned loop = *nn::asDim(expr);
+      unsigned splitDim = dim > packing.laneDim ? dim + 1 : dim;
+      (nest.parallel[loop] ? batch : reduced).push_back({loop, splitDim});
+    }
+    llvm::sort(reduced);
+    SmallVector<unsigned> order;
+    for (auto [loop, dim] : batch)
+      order.push_back(dim);
+    order.push_back(packing.laneDim);
+    for (auto [loop, dim] : reduced)
+      order.push_back(dim);
+    order.push_back(packing.laneDim + 1);
+    return order;
+  }
+
+  Value transpose(Value w, const Packing &packing) {
+    auto type = cast<RankedTensorType>(w.getType());
+    SmallVector<unsigned> order = newOrder(packing);
+    SmallVector<int64_t> shape;
+    for (unsigned dim : order)
+      shape.push_back(type.getDimSize(dim));
+    Value empty =
+        tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+    AffineMap read = inversePermutation(
+        AffineMap::getPermutationMap(order, op.getContext()));
+    AffineMap write =
+        AffineMap::getMultiDimIdentityMap(order.size(), op.getContext());
+    SmallVector<utils::IteratorType> loops(order.size(),
+                                           utils::IteratorType::parallel);
+    return linalg::GenericOp::create(
+               builder, loc, empty.getType(), w, empty,
+               ArrayRef<AffineMap>{read, write}, loops,
+               [](OpBuilder &b, Location l, ValueRange args) {
+                 linalg::YieldOp::create(b, l, args[0]);
+               })
+        .getResult(0);
+  }
+
+  void rewrite(Value w, const Packing &packing) {
+    SmallVector<AffineExpr> exprs;
+    AffineExpr lane = getAffineDimExpr(packing.lane, op.getContext());
+    for (unsigned dim : newOrder(packing)) {
+      if (dim == packing.laneDim)
+        exprs.push_back(lane.floorDiv(packing.block));
+      else if (dim == packing.laneDim + 1)
+        exprs.push_back(lane % packing.block);
+      else
+        exprs.push_back(nest.inputMaps[1].exprs[dim > packing.laneDim
+                                                    ? dim - 1
+                                                    : dim]);
+    }
+    AffineMap map = AffineMap::get(nest.rank(), 0, exprs, op.getContext());
+    op.getWMutable().assign(w);
+    op.setMapsAttr(builder.getAffineMapArrayAttr(
+        {op.getXMap(), map, op.getResultMap()}));
+  }
+
+  nn::ContractOp op;
+  bool isWeightOnly;
+  nn::Structured nest;
+  RankedTensorType wType;
+  OpBuilder builder;
+  Location loc;
+};
+
+struct PackContractions : mkc::impl::PackContractionsPassBase<PackContractions> {
+  void runOnOperation() override {
+    WeightOnly weightOnly(getOperation());
+    getOperation().walk([&](nn::ContractOp op) {
+      Packer(op, weightOnly.contains(op.getW())).run();
+    });
+  }
+};
+
+} // namespace
