@@ -64,11 +64,11 @@ private:
     ranges.resize(tiling.tile.size());
     for (unsigned c = tiling.tile.size(); c-- > 0;) {
       int64_t tiles = tiling.tilesOf(c), extent = tiling.classes.extents[c];
-      Value16 coordinate = b.mod(b.floorDiv(b.tile(), b.constant(inner)),
-                                 b.constant(tiles));
+      Value16 coordinate =
+          b.mod(b.floorDiv(b.tile(), b.constant(inner)), b.constant(tiles));
       Value16 first = b.mul(coordinate, b.constant(tiling.tile[c]));
-      Value16 end = b.min(b.add(first, b.constant(tiling.tile[c])),
-                          b.constant(extent));
+      Value16 end =
+          b.min(b.add(first, b.constant(tiling.tile[c])), b.constant(extent));
       ranges[c] = {first, b.add(end, b.constant(-1)), 0, extent - 1};
       inner *= tiles;
     }
@@ -127,8 +127,8 @@ private:
     Value16 first = i.least < 0 ? b.max(i.first, b.constant(0)) : i.first;
     Value16 last =
         i.most >= size ? b.min(i.last, b.constant(size - 1)) : i.last;
-    Value16 count = b.add(b.add(last, b.mul(first, b.constant(-1))),
-                          b.constant(1));
+    Value16 count =
+        b.add(b.add(last, b.mul(first, b.constant(-1))), b.constant(1));
     Dim dim{first, count, std::nullopt, stride};
     if (b.code()[first].op == mkrt::format::AccessOp::Constant &&
         b.code()[first].imm == 0 &&
@@ -165,8 +165,8 @@ private:
     SmallVector<AccessBuilder::Dim> boxDims;
     for (const Dim &dim : dims)
       boxDims.push_back({dim.size, b.constant(dim.stride)});
-    return b.entry(number, mode, offset,
-                   {boxDims.data(), boxDims.size()}, inner);
+    return b.entry(number, mode, offset, {boxDims.data(), boxDims.size()},
+                   inner);
   }
 
   AccessBuilder &b;
@@ -191,21 +191,20 @@ AccessPrograms mkc::host::buildAccesses(mk::KernelOp kernel,
         emitter.operand(argument.getArgNumber(), AccessMode::Read, op, n, map,
                         typeOf(value), strides[argument.getArgNumber()]);
     for (auto [value, map] : llvm::zip(op.results, op.resultMaps))
-      for (auto [i, yielded] :
-           llvm::enumerate(kernel.getYield().getValues())) {
+      for (auto [i, yielded] : llvm::enumerate(kernel.getYield().getValues())) {
         unsigned operand = kernel.getNumArguments() + i;
         if (yielded != value)
           continue;
         // Later ops of the tile may read what an earlier one wrote.
-        AccessMode mode = value.hasOneUse() ? AccessMode::Write
-                                            : AccessMode::ReadWrite;
+        AccessMode mode =
+            value.hasOneUse() ? AccessMode::Write : AccessMode::ReadWrite;
         emitter.operand(operand, mode, op, n, map, typeOf(value),
                         strides[operand]);
       }
   }
-  llvm::stable_sort(programs.entries, [](const AccessEntry &a,
-                                         const AccessEntry &c) {
-    return a.operand < c.operand;
-  });
+  llvm::stable_sort(programs.entries,
+                    [](const AccessEntry &a, const AccessEntry &c) {
+                      return a.operand < c.operand;
+                    });
   return programs;
 }

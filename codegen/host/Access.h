@@ -17,8 +17,8 @@ struct AccessPrograms {
 };
 
 /// What each tile of `kernel` reads and writes of its operands (inputs, then
-/// results), as boxes of bytes from the operand's first element. Follows from the index
-/// maps alone: an index range per tensor dim, cut to the tensor.
+/// results), as boxes of bytes from the operand's first element. Follows from
+/// the index maps alone: an index range per tensor dim, cut to the tensor.
 AccessPrograms buildAccesses(mk::KernelOp kernel, const Tiling &tiling,
                              const OperandStrides &strides);
 

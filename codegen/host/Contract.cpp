@@ -4,14 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One emitter for all contractions. Around the register tile of ContractPlan.h
-// stand the parallel loops; inside it the whole reduction runs with the accumulators
-// in registers: windows outside, plain reductions inside, the innermost unrolled.
-// Values of x are scalars that are broadcast from memory (or vectors where x varies
-// along the lanes), values of w are vectors.
+// stand the parallel loops; inside it the whole reduction runs with the
+// accumulators in registers: windows outside, plain reductions inside, the
+// innermost unrolled. Values of x are scalars that are broadcast from memory
+// (or vectors where x varies along the lanes), values of w are vectors.
 //
-// Zero padding costs nothing in the middle of an image: windows along loops outside
-// the register tile are cut to the image by their loop bounds, and along the pixel loop
-// the tiles at the border are generated one by one, without the taps that lie outside.
+// Zero padding costs nothing in the middle of an image: windows along loops
+// outside the register tile are cut to the image by their loop bounds, and
+// along the pixel loop the tiles at the border are generated one by one,
+// without the taps that lie outside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,9 +41,9 @@ constexpr int64_t kMaxUnrolledTaps = 16;
 struct Tile {
   int64_t pixels;
   int64_t vectors;
-  Value lastMask;              ///< Of the last vector; null for all lanes.
+  Value lastMask;               ///< Of the last vector; null for all lanes.
   std::optional<int64_t> first; ///< Static pixel index of a border tile.
-  bool checked = false;        ///< Each tap is compared with the border.
+  bool checked = false;         ///< Each tap is compared with the border.
 };
 
 class ContractEmitter {
@@ -90,9 +91,8 @@ private:
     Index end = kb.add(range.begin, range.size);
     Index firstBlock = kb.floorDiv(range.begin, lanes);
     Index endBlock = kb.floorDiv(end, lanes);
-    kb.loop(firstBlock, endBlock, 1, [&](Index block) {
-      laneBlock(block, plan.vectors, Value());
-    });
+    kb.loop(firstBlock, endBlock, 1,
+            [&](Index block) { laneBlock(block, plan.vectors, Value()); });
     int64_t rest = extent % lanes;
     if (rest == 0)
       return;
@@ -169,8 +169,8 @@ private:
     });
   }
 
-  /// The whole pixel loop: border tiles one by one, the others in a loop. False if there
-  /// are too many border tiles.
+  /// The whole pixel loop: border tiles one by one, the others in a loop. False
+  /// if there are too many border tiles.
   bool borderTiles(const Tile &tile) {
     int64_t extent = op.nest.extents[*plan.pixel];
     int64_t tiles = llvm::divideCeil(extent, tile.pixels);
@@ -205,7 +205,8 @@ private:
     return true;
   }
 
-  //--- The reduction ----------------------------------------------------------//
+  //--- The reduction
+  //----------------------------------------------------------//
 
   using Accumulators = SmallVector<Value>;
 
@@ -284,9 +285,11 @@ private:
     return steps(extent.constant - rest, rest, acc);
   }
 
-  //--- One step: acc[p][q] += x(p) * w(q) -------------------------------------//
+  //--- One step: acc[p][q] += x(p) * w(q)
+  //-------------------------------------//
 
-  /// True if pixel `first + p` has a tap inside x at the point's (static) windows.
+  /// True if pixel `first + p` has a tap inside x at the point's (static)
+  /// windows.
   bool tapExists(const Tile &tile, int64_t p) const {
     for (auto [expr, size] : llvm::zip(op.nest.inputMaps[0].exprs, xShape)) {
       int64_t factor = nn::coefficientOf(expr, *plan.pixel);
@@ -326,9 +329,9 @@ private:
       Index index = nn::constantOf(expr);
       for (unsigned d = 0; d < op.nest.rank(); ++d)
         index = kb.add(index, kb.mul(at[d], nn::coefficientOf(expr, d)));
-      Value ok = arith::CmpIOp::create(
-          kb.b, kb.loc, arith::CmpIPredicate::ult, kb.materialize(index),
-          kb.materialize(size));
+      Value ok =
+          arith::CmpIOp::create(kb.b, kb.loc, arith::CmpIPredicate::ult,
+                                kb.materialize(index), kb.materialize(size));
       inside = inside ? arith::AndIOp::create(kb.b, kb.loc, inside, ok) : ok;
     }
     auto branch = scf::IfOp::create(
@@ -381,7 +384,8 @@ private:
     return acc;
   }
 
-  //--- The end of a tile ------------------------------------------------------//
+  //--- The end of a tile
+  //------------------------------------------------------//
 
   void store(const Tile &tile, ArrayRef<Value> acc) {
     for (int64_t p = 0; p < tile.pixels; ++p)
@@ -423,9 +427,8 @@ private:
       arguments.push_back(kb.loadVector(memory, kb.offsetAt(access, nextPoint),
                                         access.strides[lane], mask));
     }
-    SmallVector<Value> values =
-        evaluateBody(kb, cast<linalg::GenericOp>(next.nest.op), arguments,
-                     nextPoint, lane);
+    SmallVector<Value> values = evaluateBody(
+        kb, cast<linalg::GenericOp>(next.nest.op), arguments, nextPoint, lane);
     for (auto [i, memory] : llvm::enumerate(next.results)) {
       LinearAccess access = kb.linearize(memory, next.nest.resultMaps[i], rank);
       kb.storeVector(values[i], memory, kb.offsetAt(access, nextPoint),

@@ -73,8 +73,8 @@ static unsigned chooseLane(nn::ContractOp op, const nn::Structured &nest,
       bestCost = cost;
     }
   }
-  // Every loop may share an index: a 1-D convolution of one channel. Then the last
-  // parallel loop serves; its border is handled point by point.
+  // Every loop may share an index: a 1-D convolution of one channel. Then the
+  // last parallel loop serves; its border is handled point by point.
   for (unsigned d = 0; !best && d < nest.rank(); ++d)
     if (nest.parallel[d])
       best = d;
@@ -109,13 +109,13 @@ static int64_t tileOf(int64_t extent, int64_t limit) {
   return limit;
 }
 
-/// Accumulators that stay in registers beside the operands: HOST kernels reach the
-/// peak of AVX-512 with 14 to 16 of its 32 registers, without spills.
+/// Accumulators that stay in registers beside the operands: HOST kernels reach
+/// the peak of AVX-512 with 14 to 16 of its 32 registers, without spills.
 static constexpr int64_t kAccumulators = 16;
 
-ContractPlan
-mkc::host::planContract(nn::ContractOp op, const nn::Structured &nest,
-                        ArrayRef<SmallVector<int64_t>> strides) {
+ContractPlan mkc::host::planContract(nn::ContractOp op,
+                                     const nn::Structured &nest,
+                                     ArrayRef<SmallVector<int64_t>> strides) {
   ContractPlan plan;
   plan.lane = chooseLane(op, nest, strides);
   plan.pixel = choosePixel(nest, strides, plan.lane);

@@ -13,18 +13,21 @@
 
 namespace mkc::host {
 
-/// Roles of the loops of an nn.contract, and its register tile: `pixels` points of
-/// the pixel loop times `vectors` vectors along the lane loop, all accumulators in
-/// registers over the whole reduction. Task tiles are multiples of it.
+/// Roles of the loops of an nn.contract, and its register tile: `pixels` points
+/// of the pixel loop times `vectors` vectors along the lane loop, all
+/// accumulators in registers over the whole reduction. Task tiles are multiples
+/// of it.
 struct ContractPlan {
-  unsigned lane;                 ///< Vectors run along this loop.
-  std::optional<unsigned> pixel; ///< w does not depend on it: w vectors are reused.
+  unsigned lane; ///< Vectors run along this loop.
+  std::optional<unsigned>
+      pixel; ///< w does not depend on it: w vectors are reused.
   int64_t pixels = 1;
   int64_t vectors = 1;
   llvm::SmallVector<unsigned> outer;   ///< The other parallel loops.
   llvm::SmallVector<unsigned> windows; ///< Reductions that share an index of x.
   llvm::SmallVector<unsigned> inner;   ///< The other reductions.
-  bool pixelIsWindowed = false; ///< Some tile of the pixel loop touches padding.
+  bool pixelIsWindowed =
+      false; ///< Some tile of the pixel loop touches padding.
 
   int64_t lanesPerTile() const;
 };

@@ -23,9 +23,9 @@ using namespace mkc::host;
 
 /// Stores `value` (i64) into the worker's environment.
 static void storeToEnv(KernelBuilder &kb, Value value, size_t offset) {
-  Value address = LLVM::GEPOp::create(kb.b, kb.loc, kb.env.getType(),
-                                      kb.b.getI8Type(), kb.env,
-                                      ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+  Value address =
+      LLVM::GEPOp::create(kb.b, kb.loc, kb.env.getType(), kb.b.getI8Type(),
+                          kb.env, ArrayRef<LLVM::GEPArg>{int32_t(offset)});
   LLVM::StoreOp::create(kb.b, kb.loc, value, address);
 }
 
@@ -59,16 +59,15 @@ struct GatherEmitter {
     Value negative = arith::CmpIOp::create(
         kb.b, kb.loc, arith::CmpIPredicate::slt, raw, zero);
     Value fromEnd = arith::AddIOp::create(kb.b, kb.loc, raw, size);
-    Value index =
-        arith::SelectOp::create(kb.b, kb.loc, negative, fromEnd, raw);
+    Value index = arith::SelectOp::create(kb.b, kb.loc, negative, fromEnd, raw);
     return {raw, index};
   }
 
   void copy(Index gathered) {
     Index shift = kb.mul(gathered, axisStride);
     if (inner.empty()) {
-      Value value = kb.loadScalar(data.memory,
-                                  kb.add(kb.offsetAt(data, point), shift));
+      Value value =
+          kb.loadScalar(data.memory, kb.add(kb.offsetAt(data, point), shift));
       kb.storeScalar(value, result.memory, kb.offsetAt(result, point));
       return;
     }
@@ -98,8 +97,8 @@ struct GatherEmitter {
     auto branch = scf::IfOp::create(kb.b, kb.loc, inside, /*addElse=*/true);
     OpBuilder::InsertionGuard guard(kb.b);
     kb.b.setInsertionPointToStart(&branch.getThenRegion().front());
-    Value position = arith::IndexCastOp::create(kb.b, kb.loc,
-                                                kb.b.getIndexType(), index);
+    Value position =
+        arith::IndexCastOp::create(kb.b, kb.loc, kb.b.getIndexType(), index);
     copy(Index(position));
     kb.b.setInsertionPointToStart(&branch.getElseRegion().front());
     reportBadIndex(kb, raw, axisSize);
@@ -114,15 +113,16 @@ LogicalResult mkc::host::emitGather(KernelBuilder &kb, const TileOp &op) {
   auto dataType = cast<RankedTensorType>(gather.getData().getType());
   unsigned indexRank =
       cast<RankedTensorType>(gather.getIndices().getType()).getRank();
-  GatherEmitter emitter{kb,
-                        op,
-                        kb.linearize(op.inputs[0], op.nest.inputMaps[0], rank),
-                        kb.linearize(op.inputs[1], op.nest.inputMaps[1], rank),
-                        kb.linearize(op.results[0], op.nest.resultMaps[0], rank),
-                        op.inputs[0].strides[axis],
-                        dataType.getDimSize(axis),
-                        {},
-                        SmallVector<Index>(rank, 0)};
+  GatherEmitter emitter{
+      kb,
+      op,
+      kb.linearize(op.inputs[0], op.nest.inputMaps[0], rank),
+      kb.linearize(op.inputs[1], op.nest.inputMaps[1], rank),
+      kb.linearize(op.results[0], op.nest.resultMaps[0], rank),
+      op.inputs[0].strides[axis],
+      dataType.getDimSize(axis),
+      {},
+      SmallVector<Index>(rank, 0)};
   // Loops over the indices go outside: each index is loaded and checked once.
   SmallVector<unsigned> outer;
   for (unsigned d = 0; d < rank; ++d)
@@ -141,13 +141,13 @@ static Value isBetter(KernelBuilder &kb, nn::ArgReduceOp op, Value value,
   bool isMax = op.getIsMax(), orEqual = op.getLast();
   if (!isa<FloatType>(value.getType())) {
     using P = arith::CmpIPredicate;
-    P predicate = isMax ? (orEqual ? P::sge : P::sgt)
-                        : (orEqual ? P::sle : P::slt);
+    P predicate =
+        isMax ? (orEqual ? P::sge : P::sgt) : (orEqual ? P::sle : P::slt);
     return arith::CmpIOp::create(kb.b, kb.loc, predicate, value, best);
   }
   using P = arith::CmpFPredicate;
-  P predicate = isMax ? (orEqual ? P::OGE : P::OGT)
-                      : (orEqual ? P::OLE : P::OLT);
+  P predicate =
+      isMax ? (orEqual ? P::OGE : P::OGT) : (orEqual ? P::OLE : P::OLT);
   auto cmp = [&](P p, Value a, Value c) {
     return arith::CmpFOp::create(kb.b, kb.loc, p, a, c).getResult();
   };
@@ -174,22 +174,22 @@ LogicalResult mkc::host::emitArgReduce(KernelBuilder &kb, const TileOp &op) {
     point[axis] = 0;
     Value first = kb.loadScalar(x.memory, kb.offsetAt(x, point));
     Value zero = kb.materialize(0);
-    SmallVector<Value> best = kb.loop(
-        1, op.nest.extents[axis], 1, {first, zero},
-        [&](Index i, ValueRange carried) -> SmallVector<Value> {
-          point[axis] = i;
-          Value value = kb.loadScalar(x.memory, kb.offsetAt(x, point));
-          Value better = isBetter(kb, reduce, value, carried[0]);
-          auto select = [&](Value a, Value c) {
-            return arith::SelectOp::create(kb.b, kb.loc, better, a, c)
-                .getResult();
-          };
-          return {select(value, carried[0]),
-                  select(kb.materialize(i), carried[1])};
-        });
+    SmallVector<Value> best =
+        kb.loop(1, op.nest.extents[axis], 1, {first, zero},
+                [&](Index i, ValueRange carried) -> SmallVector<Value> {
+                  point[axis] = i;
+                  Value value = kb.loadScalar(x.memory, kb.offsetAt(x, point));
+                  Value better = isBetter(kb, reduce, value, carried[0]);
+                  auto select = [&](Value a, Value c) {
+                    return arith::SelectOp::create(kb.b, kb.loc, better, a, c)
+                        .getResult();
+                  };
+                  return {select(value, carried[0]),
+                          select(kb.materialize(i), carried[1])};
+                });
     point[axis] = 0;
-    Value index = arith::IndexCastOp::create(kb.b, kb.loc, kb.b.getI64Type(),
-                                             best[1]);
+    Value index =
+        arith::IndexCastOp::create(kb.b, kb.loc, kb.b.getI64Type(), best[1]);
     kb.storeScalar(index, result.memory, kb.offsetAt(result, point));
   });
   return success();

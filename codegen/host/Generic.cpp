@@ -3,9 +3,9 @@
 // Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A generic becomes loops around vectors along one loop of the nest. Adjacent loops
-// that every operand walks as one are merged first, so that small inner dims do not
-// make short vectors.
+// A generic becomes loops around vectors along one loop of the nest. Adjacent
+// loops that every operand walks as one are merged first, so that small inner
+// dims do not make short vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ namespace {
 /// A loop of the emitted nest: one loop of the op, or several merged.
 struct Loop {
   LoopRange range;
-  int64_t size;      ///< Upper bound of the range's size.
+  int64_t size; ///< Upper bound of the range's size.
   bool parallel;
   unsigned original; ///< The innermost op loop that it stands for.
 };
@@ -52,8 +52,8 @@ void eraseLoop(LoopNest &nest, unsigned i) {
 void dropUnitLoop(KernelBuilder &kb, LoopNest &nest, unsigned i) {
   for (auto *list : {&nest.inputs, &nest.results})
     for (LinearAccess &access : *list)
-      access.base = kb.add(access.base, kb.mul(nest.loops[i].range.begin,
-                                               access.strides[i]));
+      access.base = kb.add(
+          access.base, kb.mul(nest.loops[i].range.begin, access.strides[i]));
   eraseLoop(nest, i);
 }
 
@@ -73,7 +73,7 @@ bool canMerge(const LoopNest &nest, const TileOp &op, unsigned i) {
 void mergeLoops(KernelBuilder &kb, LoopNest &nest, unsigned i) {
   int64_t inner = nest.loops[i + 1].size;
   LoopRange range{kb.mul(nest.loops[i].range.begin, inner),
-              kb.mul(nest.loops[i].range.size, inner)};
+                  kb.mul(nest.loops[i].range.size, inner)};
   Loop merged{range, nest.loops[i].size * inner, nest.loops[i].parallel,
               nest.loops[i + 1].original};
   for (auto *list : {&nest.inputs, &nest.results})
@@ -135,8 +135,8 @@ SmallVector<Value> loadInputs(KernelBuilder &kb, const LoopNest &nest,
   return values;
 }
 
-/// `point` in terms of the op's own loops, for linalg.index. Only used when no loops
-/// were dropped or merged.
+/// `point` in terms of the op's own loops, for linalg.index. Only used when no
+/// loops were dropped or merged.
 SmallVector<Value> evaluateAt(KernelBuilder &kb, linalg::GenericOp op,
                               SmallVector<Value> arguments,
                               ArrayRef<Index> point, unsigned lane) {
@@ -155,7 +155,8 @@ Value splatOf(KernelBuilder &kb, Value scalarConstant) {
                              ArrayRef<Attribute>(constant.getValue())));
 }
 
-void emitElementwise(KernelBuilder &kb, const TileOp &op, const LoopNest &nest) {
+void emitElementwise(KernelBuilder &kb, const TileOp &op,
+                     const LoopNest &nest) {
   SmallVector<unsigned> all =
       llvm::to_vector(llvm::seq<unsigned>(0, nest.loops.size()));
   unsigned lane = chooseLaneLoop(nest.inputs, nest.results, sizesOf(nest), all);
@@ -187,8 +188,8 @@ void emitElementwise(KernelBuilder &kb, const TileOp &op, const LoopNest &nest) 
 /// result = combine(init, value of the rest of the body).
 struct Reduction {
   Operation *combiner;
-  Value element;       ///< The combiner's operand that is not the accumulator.
-  TypedAttr init;      ///< What the result starts from.
+  Value element;  ///< The combiner's operand that is not the accumulator.
+  TypedAttr init; ///< What the result starts from.
   TypedAttr identity;
   vector::CombiningKind kind;
 };
@@ -220,8 +221,7 @@ FailureOr<Reduction> matchReductionBody(linalg::GenericOp op) {
   std::optional<vector::CombiningKind> kind = combiningKind(combiner);
   std::optional<TypedAttr> identity = arith::getNeutralElement(combiner);
   auto fill = op.getDpsInitOperand(0)->get().getDefiningOp<linalg::FillOp>();
-  auto init =
-      fill ? fill.value().getDefiningOp<arith::ConstantOp>() : nullptr;
+  auto init = fill ? fill.value().getDefiningOp<arith::ConstantOp>() : nullptr;
   if (!kind || !identity || !init)
     return op.emitOpError("reduces by '")
            << combiner->getName() << "', which has no vector form or no start";
@@ -268,9 +268,10 @@ Value reduceOver(KernelBuilder &kb, ArrayRef<LoopRange> ranges,
 }
 
 /// Vectors along a parallel loop: each lane is its own result.
-void reduceAcrossLanes(KernelBuilder &kb, const TileOp &op, const LoopNest &nest,
-                       const Reduction &reduction, unsigned lane,
-                       ArrayRef<unsigned> outer, ArrayRef<unsigned> reduced) {
+void reduceAcrossLanes(KernelBuilder &kb, const TileOp &op,
+                       const LoopNest &nest, const Reduction &reduction,
+                       unsigned lane, ArrayRef<unsigned> outer,
+                       ArrayRef<unsigned> reduced) {
   SmallVector<Index> point(nest.loops.size(), 0);
   SmallVector<LoopRange> ranges = rangesOf(nest);
   const LinearAccess &result = nest.results[0];
@@ -291,10 +292,12 @@ void reduceAcrossLanes(KernelBuilder &kb, const TileOp &op, const LoopNest &nest
 /// Independent accumulators hide the latency of the combiner.
 constexpr int64_t kChains = 4;
 
-/// The sum over the lane loop: kChains vectors at a time, then one, then the rest.
-Value reduceAlongLanes(KernelBuilder &kb, const TileOp &op, const LoopNest &nest,
-                       const Reduction &reduction, unsigned lane,
-                       SmallVectorImpl<Index> &point, Value accumulator) {
+/// The sum over the lane loop: kChains vectors at a time, then one, then the
+/// rest.
+Value reduceAlongLanes(KernelBuilder &kb, const TileOp &op,
+                       const LoopNest &nest, const Reduction &reduction,
+                       unsigned lane, SmallVectorImpl<Index> &point,
+                       Value accumulator) {
   LoopRange range = nest.loops[lane].range;
   Index end = kb.add(range.begin, range.size);
   auto step = [&](Value acc, Index i, Value mask) {
@@ -308,16 +311,16 @@ Value reduceAlongLanes(KernelBuilder &kb, const TileOp &op, const LoopNest &nest
   if (nest.loops[lane].size >= 2 * kChains * kLanes) {
     Index wide = kb.sub(end, kb.mod(range.size, kChains * kLanes));
     SmallVector<Value> chains(kChains, constantVector(kb, reduction.identity));
-    chains = kb.loop(begin, wide, kChains * kLanes, chains,
-                     [&](Index i, ValueRange carried) {
-                       SmallVector<Value> next;
-                       for (auto [c, acc] : llvm::enumerate(carried))
-                         next.push_back(
-                             step(acc, kb.add(i, c * kLanes), Value()));
-                       return next;
-                     });
-    Value joined = combine(combine(chains[0], chains[1]),
-                           combine(chains[2], chains[3]));
+    chains =
+        kb.loop(begin, wide, kChains * kLanes, chains,
+                [&](Index i, ValueRange carried) {
+                  SmallVector<Value> next;
+                  for (auto [c, acc] : llvm::enumerate(carried))
+                    next.push_back(step(acc, kb.add(i, c * kLanes), Value()));
+                  return next;
+                });
+    Value joined =
+        combine(combine(chains[0], chains[1]), combine(chains[2], chains[3]));
     accumulator = combine(accumulator, joined);
     begin = wide;
   }
@@ -329,9 +332,9 @@ Value reduceAlongLanes(KernelBuilder &kb, const TileOp &op, const LoopNest &nest
                         })[0];
   if (rest.is(0))
     return accumulator;
-  Value mask = vector::CreateMaskOp::create(kb.b, kb.loc,
-                                            kb.vectorOf(kb.b.getI1Type()),
-                                            ValueRange{kb.materialize(rest)});
+  Value mask =
+      vector::CreateMaskOp::create(kb.b, kb.loc, kb.vectorOf(kb.b.getI1Type()),
+                                   ValueRange{kb.materialize(rest)});
   return step(accumulator, fullEnd, mask);
 }
 
@@ -348,8 +351,8 @@ void reduceIntoScalar(KernelBuilder &kb, const TileOp &op, const LoopNest &nest,
           return reduceAlongLanes(kb, op, nest, reduction, lane, point, acc);
         });
     Value init = arith::ConstantOp::create(kb.b, kb.loc, reduction.init);
-    Value total = vector::ReductionOp::create(kb.b, kb.loc, reduction.kind,
-                                              lanes, init);
+    Value total =
+        vector::ReductionOp::create(kb.b, kb.loc, reduction.kind, lanes, init);
     point[lane] = 0;
     kb.storeScalar(total, result.memory, kb.offsetAt(result, point));
   });

@@ -37,9 +37,9 @@ Index KernelBuilder::add(Index a, Index c) {
     return c;
   if (c.is(0))
     return a;
-  return Index(arith::AddIOp::create(b, loc, materialize(a), materialize(c),
-                                     kNoWrap)
-                   .getResult());
+  return Index(
+      arith::AddIOp::create(b, loc, materialize(a), materialize(c), kNoWrap)
+          .getResult());
 }
 
 Index KernelBuilder::sub(Index a, Index c) {
@@ -47,9 +47,9 @@ Index KernelBuilder::sub(Index a, Index c) {
     return a.constant - c.constant;
   if (c.isConstant())
     return add(a, -c.constant);
-  return Index(arith::SubIOp::create(b, loc, materialize(a), materialize(c),
-                                     kNoWrap)
-                   .getResult());
+  return Index(
+      arith::SubIOp::create(b, loc, materialize(a), materialize(c), kNoWrap)
+          .getResult());
 }
 
 Index KernelBuilder::mul(Index a, int64_t factor) {
@@ -59,9 +59,9 @@ Index KernelBuilder::mul(Index a, int64_t factor) {
     return 0;
   if (factor == 1)
     return a;
-  return Index(arith::MulIOp::create(b, loc, a.value, materialize(factor),
-                                     kNoWrap)
-                   .getResult());
+  return Index(
+      arith::MulIOp::create(b, loc, a.value, materialize(factor), kNoWrap)
+          .getResult());
 }
 
 Index KernelBuilder::floorDiv(Index a, int64_t divisor) {
@@ -155,14 +155,15 @@ VectorType KernelBuilder::vectorOf(Type element) {
 }
 
 Value KernelBuilder::broadcast(Value scalar) {
-  return vector::BroadcastOp::create(b, loc, vectorOf(scalar.getType()), scalar);
+  return vector::BroadcastOp::create(b, loc, vectorOf(scalar.getType()),
+                                     scalar);
 }
 
 Value KernelBuilder::laneMask(Index active) {
   if (active.is(kLanes))
     return Value();
-  return vector::CreateMaskOp::create(
-      b, loc, vectorOf(b.getI1Type()), ValueRange{materialize(active)});
+  return vector::CreateMaskOp::create(b, loc, vectorOf(b.getI1Type()),
+                                      ValueRange{materialize(active)});
 }
 
 Value KernelBuilder::lanesFrom(Index begin) {
@@ -229,7 +230,8 @@ Value KernelBuilder::loadVector(const Memory &memory, Index offset,
   Value at = materialize(offset);
   Value loaded;
   if (stride == 1 && !mask) {
-    loaded = vector::LoadOp::create(b, loc, type, memory.memref, ValueRange{at});
+    loaded =
+        vector::LoadOp::create(b, loc, type, memory.memref, ValueRange{at});
   } else {
     Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
     if (stride == 1)
@@ -266,8 +268,7 @@ LinearAccess KernelBuilder::linearize(const Memory &memory,
       access.base = sub(access.base, mul(memory.origin[j], memory.strides[j]));
     if (!expr)
       continue;
-    access.base =
-        add(access.base, nn::constantOf(expr) * memory.strides[j]);
+    access.base = add(access.base, nn::constantOf(expr) * memory.strides[j]);
     for (unsigned d = 0; d < rank; ++d)
       access.strides[d] += nn::coefficientOf(expr, d) * memory.strides[j];
   }

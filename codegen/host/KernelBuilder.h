@@ -15,11 +15,12 @@
 
 namespace mkc::host {
 
-/// Lanes of every vector. Wider than the machine's registers is fine: LLVM splits.
+/// Lanes of every vector. Wider than the machine's registers is fine: LLVM
+/// splits.
 inline constexpr int64_t kLanes = 16;
 
-/// An index that is a constant, or a value: arithmetic on constants folds, so that
-/// loop bounds and offsets stay as static as the shapes are.
+/// An index that is a constant, or a value: arithmetic on constants folds, so
+/// that loop bounds and offsets stay as static as the shapes are.
 struct Index {
   int64_t constant = 0;
   mlir::Value value; ///< Null for a constant.
@@ -37,7 +38,8 @@ struct LoopRange {
 };
 
 /// Memory of a tensor: a flat memref of its elements, with strides in elements.
-/// Tile-local scratch holds only a part of the tensor: `origin` is its first index.
+/// Tile-local scratch holds only a part of the tensor: `origin` is its first
+/// index.
 struct Memory {
   mlir::Value memref;
   mlir::Type elementType; ///< The tensor's: i1 is stored as i8.

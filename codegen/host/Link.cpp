@@ -68,8 +68,8 @@ std::string mkc::host::linkObjects(ArrayRef<std::string> objects,
   }
   std::string output = folder.file("kernels.so");
   std::vector<const char *> arguments{
-      "ld.lld", "-shared", "--no-undefined",    "--gc-sections",
-      "-s",     "-o",      output.c_str(), "-z", "noexecstack"};
+      "ld.lld",       "-shared", "--no-undefined", "--gc-sections", "-s", "-o",
+      output.c_str(), "-z",      "noexecstack"};
   for (const std::string &file : files)
     arguments.push_back(file.c_str());
   std::string messages;
@@ -81,7 +81,8 @@ std::string mkc::host::linkObjects(ArrayRef<std::string> objects,
   auto buffer = MemoryBuffer::getFile(output, /*IsText=*/false);
   if (!buffer)
     return output + ": " + buffer.getError().message();
-  auto *bytes = reinterpret_cast<const std::byte *>((*buffer)->getBufferStart());
+  auto *bytes =
+      reinterpret_cast<const std::byte *>((*buffer)->getBufferStart());
   shared.assign(bytes, bytes + (*buffer)->getBufferSize());
   return "";
 }

@@ -3,8 +3,8 @@
 // Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// No LLVM IR optimisation runs: the vector code is already in its final form, and the
-// code generator alone reaches the same speed in a third of the time.
+// No LLVM IR optimisation runs: the vector code is already in its final form,
+// and the code generator alone reaches the same speed in a third of the time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,8 +52,8 @@ using namespace mkc::host;
 
 namespace {
 
-/// Replaces transcendental functions by polynomials on vectors: host code calls no
-/// library.
+/// Replaces transcendental functions by polynomials on vectors: host code calls
+/// no library.
 struct ExpandMathPass
     : PassWrapper<ExpandMathPass, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandMathPass)
@@ -77,15 +77,16 @@ struct ExpandMathPass
   }
 };
 
-/// LLVM aligns spill slots to the stack, not to their size: a vector that crosses a
-/// cache line costs a fifth of the speed, by chance of the caller's stack.
+/// LLVM aligns spill slots to the stack, not to their size: a vector that
+/// crosses a cache line costs a fifth of the speed, by chance of the caller's
+/// stack.
 void setFunctionAttributes(func::FuncOp function) {
   Builder b(function.getContext());
-  function->setAttr(
-      "passthrough",
-      b.getArrayAttr({b.getStringAttr("stackrealign"), b.getStringAttr("nounwind"),
-                      b.getStrArrayAttr({"alignstack", "64"}),
-                      b.getStringAttr("no-builtins")}));
+  function->setAttr("passthrough",
+                    b.getArrayAttr({b.getStringAttr("stackrealign"),
+                                    b.getStringAttr("nounwind"),
+                                    b.getStrArrayAttr({"alignstack", "64"}),
+                                    b.getStringAttr("no-builtins")}));
 }
 
 std::string bodyName(mk::VariantOp variant) {
@@ -119,9 +120,8 @@ void buildPipeline(PassManager &pm) {
 OwningOpRef<ModuleOp> mkc::host::lowerVariant(mk::VariantOp variant) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(variant.getLoc());
   OpBuilder builder = OpBuilder::atBlockBegin(module->getBody());
-  auto function = func::FuncOp::create(builder, variant.getLoc(),
-                                       bodyName(variant),
-                                       variant.getFunctionType());
+  auto function = func::FuncOp::create(
+      builder, variant.getLoc(), bodyName(variant), variant.getFunctionType());
   IRMapping mapping;
   variant.getBody().cloneInto(&function.getBody(), mapping);
   Operation *end = function.getBody().front().getTerminator();
@@ -175,7 +175,8 @@ std::string mkc::host::resolveCpu(StringRef name, HostCpu &cpu) {
     cpu.name = name.str();
   }
   std::string error;
-  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(cpu, error);
+  std::unique_ptr<llvm::TargetMachine> machine =
+      createTargetMachine(cpu, error);
   if (!machine)
     return error;
   const llvm::MCSubtargetInfo &info = *machine->getMCSubtargetInfo();
@@ -191,8 +192,8 @@ std::string mkc::host::resolveCpu(StringRef name, HostCpu &cpu) {
   return "";
 }
 
-/// Adds the entry point `symbol(operands, tile, env)`, which unpacks the operands and
-/// calls the body.
+/// Adds the entry point `symbol(operands, tile, env)`, which unpacks the
+/// operands and calls the body.
 static void addEntry(llvm::Module &module, StringRef symbol, StringRef body,
                      unsigned operands) {
   llvm::LLVMContext &context = module.getContext();
@@ -225,7 +226,8 @@ FailureOr<std::string> mkc::host::compileVariant(mk::VariantOp variant,
   if (!lowered)
     return failure();
   std::string error;
-  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(cpu, error);
+  std::unique_ptr<llvm::TargetMachine> machine =
+      createTargetMachine(cpu, error);
   if (!machine)
     return variant.emitError(error);
   llvm::LLVMContext context;

@@ -11,7 +11,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
-
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,13 +19,14 @@ namespace mkc::host {
 
 /// The CPU that code is made for.
 struct HostCpu {
-  std::string name;                  ///< As LLVM calls it; "native" is resolved.
-  std::string features;              ///< LLVM's feature string.
-  std::vector<std::string> required; ///< Flags of /proc/cpuinfo that code may use.
+  std::string name;     ///< As LLVM calls it; "native" is resolved.
+  std::string features; ///< LLVM's feature string.
+  std::vector<std::string>
+      required; ///< Flags of /proc/cpuinfo that code may use.
 };
 
-/// `name` is "native" or a CPU name of LLVM's x86 back end ("x86-64-v3", "znver4").
-/// Returns an error text for an unknown one.
+/// `name` is "native" or a CPU name of LLVM's x86 back end ("x86-64-v3",
+/// "znver4"). Returns an error text for an unknown one.
 std::string resolveCpu(llvm::StringRef name, HostCpu &cpu);
 
 /// Compiles one variant to an ELF object that defines `symbol` as a

@@ -99,8 +99,8 @@ SmallVector<Value> mkc::host::evaluateBody(KernelBuilder &kb,
 }
 
 LoopRange mkc::host::clipWindow(KernelBuilder &kb, const nn::IndexMap &map,
-                            ArrayRef<int64_t> shape, unsigned loop, LoopRange range,
-                            ArrayRef<Index> point) {
+                                ArrayRef<int64_t> shape, unsigned loop,
+                                LoopRange range, ArrayRef<Index> point) {
   Index begin = range.begin;
   Index end = kb.add(range.begin, range.size);
   for (auto [expr, size] : llvm::zip(map.exprs, shape)) {
@@ -124,7 +124,8 @@ unsigned mkc::host::chooseLaneLoop(ArrayRef<LinearAccess> inputs,
                                    ArrayRef<LinearAccess> results,
                                    ArrayRef<int64_t> sizes,
                                    ArrayRef<unsigned> candidates) {
-  // Relative costs of a vector access; a gather or scatter is one access a lane.
+  // Relative costs of a vector access; a gather or scatter is one access a
+  // lane.
   constexpr double kContiguous = 1, kBroadcast = 0.4, kStrided = 10;
   auto cost = [&](const LinearAccess &access, unsigned loop) {
     int64_t stride = access.strides[loop];
@@ -138,7 +139,8 @@ unsigned mkc::host::chooseLaneLoop(ArrayRef<LinearAccess> inputs,
       total += cost(access, loop);
     for (const LinearAccess &access : results)
       total += cost(access, loop);
-    int64_t vectors = llvm::divideCeil(std::max<int64_t>(sizes[loop], 1), kLanes);
+    int64_t vectors =
+        llvm::divideCeil(std::max<int64_t>(sizes[loop], 1), kLanes);
     total *= double(vectors * kLanes) / std::max<int64_t>(sizes[loop], 1);
     if (total < bestCost) {
       bestCost = total;

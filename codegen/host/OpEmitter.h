@@ -13,15 +13,15 @@
 
 namespace mkc::host {
 
-/// A structured op with the memory of its operands and the part of its loops that
-/// the tile covers.
+/// A structured op with the memory of its operands and the part of its loops
+/// that the tile covers.
 struct TileOp {
   nn::Structured nest;
   llvm::SmallVector<Memory> inputs, results;
   llvm::SmallVector<LoopRange> ranges; ///< Per loop.
 
-  /// Called for each vector of results instead of storing it, when an elementwise
-  /// op is applied in registers: nn.contract only.
+  /// Called for each vector of results instead of storing it, when an
+  /// elementwise op is applied in registers: nn.contract only.
   const TileOp *epilogue = nullptr;
   /// Which input of the epilogue the result is.
   unsigned epilogueInput = 0;
@@ -39,10 +39,11 @@ mlir::LogicalResult emitOp(KernelBuilder &kb, const TileOp &op);
 
 /// Evaluates a generic's body on vectors. `arguments` are the block arguments'
 /// values; `point` and `laneLoop` give `linalg.index`.
-llvm::SmallVector<mlir::Value>
-evaluateBody(KernelBuilder &kb, mlir::linalg::GenericOp op,
-             mlir::ValueRange arguments, llvm::ArrayRef<Index> point,
-             std::optional<unsigned> laneLoop);
+llvm::SmallVector<mlir::Value> evaluateBody(KernelBuilder &kb,
+                                            mlir::linalg::GenericOp op,
+                                            mlir::ValueRange arguments,
+                                            llvm::ArrayRef<Index> point,
+                                            std::optional<unsigned> laneLoop);
 
 /// Calls `body` with every point of `ranges` for the loops listed in `loops`,
 /// as nested loops; other entries of `point` are left alone.
@@ -51,12 +52,12 @@ void forEachPoint(KernelBuilder &kb, llvm::ArrayRef<LoopRange> ranges,
                   llvm::SmallVectorImpl<Index> &point,
                   llvm::function_ref<void()> body);
 
-/// The values of a reduction loop for which the window stays inside x: the loop's
-/// range cut by every index of `map` (into `shape`) that the loop occurs in.
-/// `point` must hold the parallel loops.
+/// The values of a reduction loop for which the window stays inside x: the
+/// loop's range cut by every index of `map` (into `shape`) that the loop occurs
+/// in. `point` must hold the parallel loops.
 LoopRange clipWindow(KernelBuilder &kb, const nn::IndexMap &map,
-                 llvm::ArrayRef<int64_t> shape, unsigned loop, LoopRange range,
-                 llvm::ArrayRef<Index> point);
+                     llvm::ArrayRef<int64_t> shape, unsigned loop,
+                     LoopRange range, llvm::ArrayRef<Index> point);
 
 /// The loop that vectors run along: the one with the least cost of memory
 /// accesses per useful lane among `candidates`.

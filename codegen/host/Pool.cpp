@@ -15,8 +15,8 @@ using namespace mlir;
 using namespace mkc;
 using namespace mkc::host;
 
-/// True if `loop` shares an index of x with another loop: its vectors would cross
-/// the border.
+/// True if `loop` shares an index of x with another loop: its vectors would
+/// cross the border.
 static bool isWindowed(const nn::IndexMap &map, unsigned loop, unsigned rank) {
   for (AffineExpr expr : map.exprs) {
     if (nn::coefficientOf(expr, loop) == 0)
@@ -34,18 +34,17 @@ static Attribute identityOf(OpBuilder &b, nn::PoolKind kind, Type type) {
   if (kind == nn::PoolKind::Sum)
     return b.getZeroAttr(type);
   if (auto floatType = dyn_cast<FloatType>(type))
-    return b.getFloatAttr(
-        type, APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/true));
+    return b.getFloatAttr(type, APFloat::getInf(floatType.getFloatSemantics(),
+                                                /*Negative=*/true));
   unsigned width = type.getIntOrFloatBitWidth();
   return b.getIntegerAttr(type, APInt::getSignedMinValue(width));
 }
 
 static Value combine(KernelBuilder &kb, nn::PoolKind kind, Value a, Value c) {
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(a.getType()));
-  auto combiner =
-      kind == nn::PoolKind::Sum ? vector::CombiningKind::ADD
-      : isFloat                 ? vector::CombiningKind::MAXIMUMF
-                                : vector::CombiningKind::MAXSI;
+  auto combiner = kind == nn::PoolKind::Sum ? vector::CombiningKind::ADD
+                  : isFloat                 ? vector::CombiningKind::MAXIMUMF
+                                            : vector::CombiningKind::MAXSI;
   return vector::makeArithReduction(kb.b, kb.loc, combiner, a, c);
 }
 
@@ -63,13 +62,13 @@ struct PoolEmitter {
   /// Walks the windows from `windows[depth]` inwards.
   Value window(unsigned depth, Value accumulator, Value mask) {
     if (depth == windows.size()) {
-      Value value = kb.loadVector(x.memory, kb.offsetAt(x, point),
-                                  x.strides[lane], mask);
+      Value value =
+          kb.loadVector(x.memory, kb.offsetAt(x, point), x.strides[lane], mask);
       return combine(kb, kind, accumulator, value);
     }
     unsigned loop = windows[depth];
     LoopRange range = clipWindow(kb, op.nest.inputMaps[0], shape, loop,
-                             op.ranges[loop], point);
+                                 op.ranges[loop], point);
     return kb.loop(range.begin, kb.add(range.begin, range.size), 1,
                    {accumulator},
                    [&](Index i, ValueRange carried) -> SmallVector<Value> {

@@ -60,7 +60,8 @@ struct SelectHostVariants
     });
     if (failedOnce)
       return signalPassFailure();
-    for (auto kernel : llvm::make_early_inc_range(module.getOps<mk::KernelOp>()))
+    for (auto kernel :
+         llvm::make_early_inc_range(module.getOps<mk::KernelOp>()))
       kernel.erase();
   }
 };

@@ -30,8 +30,8 @@ int64_t Tiling::tileCount() const {
   return count;
 }
 
-/// Work of about 50 microseconds: far above the cost of a hand-off, small enough
-/// to balance threads.
+/// Work of about 50 microseconds: far above the cost of a hand-off, small
+/// enough to balance threads.
 static constexpr int64_t kWorkPerTask = 1 << 21;
 static constexpr int64_t kMaxTasks = 64;
 /// Bytes of intermediates that a step may keep in cache.
@@ -54,13 +54,16 @@ static int64_t workPerPoint(const nn::Structured &op) {
 }
 
 static bool isCheap(linalg::GenericOp generic) {
-  return llvm::all_of(generic.getBody()->without_terminator(), [](Operation &op) {
-    return !isa<linalg::IndexOp>(op) &&
-           (!isa<math::MathDialect>(op.getDialect()) || isa<math::AbsFOp>(op));
-  });
+  return llvm::all_of(generic.getBody()->without_terminator(),
+                      [](Operation &op) {
+                        return !isa<linalg::IndexOp>(op) &&
+                               (!isa<math::MathDialect>(op.getDialect()) ||
+                                isa<math::AbsFOp>(op));
+                      });
 }
 
-/// True if `ops` are a contraction and one cheap elementwise op on all of its result.
+/// True if `ops` are a contraction and one cheap elementwise op on all of its
+/// result.
 static bool canRunInRegisters(ArrayRef<nn::Structured> ops) {
   if (ops.size() != 2 || !isa<nn::ContractOp>(ops[0].op))
     return false;
@@ -157,16 +160,14 @@ private:
     if (!plan.pixel)
       return;
     if (int c = t.classes.classOf[n][*plan.pixel]; c >= 0) {
-      granule[c] =
-          plan.pixelIsWindowed ? t.classes.extents[c] : plan.pixels;
+      granule[c] = plan.pixelIsWindowed ? t.classes.extents[c] : plan.pixels;
       step[c] = granule[c];
     }
   }
 
   /// Splits classes, outermost first, into as many tiles as the work is worth.
   void splitIntoTasks() {
-    int64_t wanted =
-        std::clamp<int64_t>(t.flops / kWorkPerTask, 1, kMaxTasks);
+    int64_t wanted = std::clamp<int64_t>(t.flops / kWorkPerTask, 1, kMaxTasks);
     for (unsigned c = 0; c < granule.size(); ++c) {
       int64_t extent = std::max<int64_t>(t.classes.extents[c], 1);
       int64_t units = llvm::divideCeil(extent, granule[c]);

@@ -20,8 +20,9 @@ using OperandStrides = llvm::SmallVector<llvm::SmallVector<int64_t>>;
 struct Tiling {
   std::vector<nn::Structured> ops;
   nn::LoopClasses classes;
-  /// Per class: size of a task's tile, and of the steps inside one task in which
-  /// all ops run one after the other (their intermediates then fit a cache).
+  /// Per class: size of a task's tile, and of the steps inside one task in
+  /// which all ops run one after the other (their intermediates then fit a
+  /// cache).
   llvm::SmallVector<int64_t> tile, step;
   /// The second of two ops runs in the registers of the first, an nn.contract.
   bool inRegisters = false;

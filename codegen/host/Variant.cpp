@@ -54,7 +54,8 @@ public:
   }
 
 private:
-  //--- The op -----------------------------------------------------------------//
+  //--- The op
+  //-----------------------------------------------------------------//
 
   SmallVector<RankedTensorType> operandTypes() {
     SmallVector<RankedTensorType> types;
@@ -113,7 +114,8 @@ private:
     variant.setAccessesAttr(builder.getArrayAttr(entries));
   }
 
-  //--- Memory -----------------------------------------------------------------//
+  //--- Memory
+  //-----------------------------------------------------------------//
 
   bool isYielded(Value value) {
     return llvm::is_contained(kernel.getYield().getValues(), value);
@@ -155,8 +157,10 @@ private:
         llvm::find_if(intermediates, [&](const Intermediate &candidate) {
           return candidate.value == value;
         });
-    Memory memory{scratchView(*found, entry, element), element,
-                  computeSuffixProduct(found->shape), {}};
+    Memory memory{scratchView(*found, entry, element),
+                  element,
+                  computeSuffixProduct(found->shape),
+                  {}};
     for (int c : found->classOf)
       memory.origin.push_back(c >= 0 ? stepBegin[c] : Index(0));
     return memory;
@@ -174,7 +178,8 @@ private:
         ValueRange());
   }
 
-  //--- Code -------------------------------------------------------------------//
+  //--- Code
+  //-------------------------------------------------------------------//
 
   LogicalResult emitTile(Block *entry) {
     unsigned count = tiling.tile.size();
@@ -246,9 +251,9 @@ private:
     }
     if (tiling.inRegisters) {
       ops[0].epilogue = &ops[1];
-      ops[0].epilogueInput = llvm::find(tiling.ops[1].inputs,
-                                        tiling.ops[0].results[0]) -
-                             tiling.ops[1].inputs.begin();
+      ops[0].epilogueInput =
+          llvm::find(tiling.ops[1].inputs, tiling.ops[0].results[0]) -
+          tiling.ops[1].inputs.begin();
       return emitOp(kb, ops[0]);
     }
     for (const TileOp &op : ops)
@@ -261,11 +266,14 @@ private:
     return tiling.inRegisters && n == 1 && value == tiling.ops[0].results[0];
   }
 
-  /// A result that is never stored still has a layout, which decides its vectors.
+  /// A result that is never stored still has a layout, which decides its
+  /// vectors.
   Memory registerLayout(Value value) {
     auto type = cast<RankedTensorType>(value.getType());
-    return {Value(), type.getElementType(),
-            computeSuffixProduct(type.getShape()), {}};
+    return {Value(),
+            type.getElementType(),
+            computeSuffixProduct(type.getShape()),
+            {}};
   }
 
   OpBuilder &builder;

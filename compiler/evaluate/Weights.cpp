@@ -17,8 +17,7 @@ static constexpr size_t kAlignment = 64;
 
 std::span<const std::byte> WeightValues::bytes(Value buffer) const {
   auto found = contents.find(buffer);
-  return found == contents.end() ? std::span<const std::byte>()
-                                 : found->second;
+  return found == contents.end() ? std::span<const std::byte>() : found->second;
 }
 
 LogicalResult WeightValues::allocate(mk::BufferOp buffer) {
@@ -95,11 +94,11 @@ LogicalResult WeightValues::run(mk::LaunchOp launch,
     if (!contents.contains(buffer) &&
         failed(op.getValue() ? loadConstant(op) : allocate(op)))
       return failure();
-    operands.push_back(
-        reinterpret_cast<uint64_t>(contents[buffer].data()) + offset);
+    operands.push_back(reinterpret_cast<uint64_t>(contents[buffer].data()) +
+                       offset);
   }
-  size_t scratchBytes =
-      llvm::alignTo(std::max<int64_t>(variant.getScratchBytes(), 1), kAlignment);
+  size_t scratchBytes = llvm::alignTo(
+      std::max<int64_t>(variant.getScratchBytes(), 1), kAlignment);
   Memory scratch(
       static_cast<std::byte *>(std::aligned_alloc(kAlignment, scratchBytes)));
   if (!scratch)

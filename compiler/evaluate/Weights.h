@@ -18,8 +18,9 @@
 
 namespace mkc {
 
-/// The bytes of a program's weights buffers. Constants that lie in a file are used
-/// where they are mapped if they are aligned; all else is memory of this object.
+/// The bytes of a program's weights buffers. Constants that lie in a file are
+/// used where they are mapped if they are aligned; all else is memory of this
+/// object.
 class WeightValues {
 public:
   explicit WeightValues(onnx::WeightStore &store) : store(store) {}
@@ -27,9 +28,9 @@ public:
   using KernelLookup =
       std::function<mkrt::format::HostKernel(llvm::StringRef variant)>;
 
-  /// Computes every weights buffer of @main: constants, then the launches marked
-  /// `compile_time`, in order, on this thread. Memory of intermediates is freed after
-  /// their last use. Fails with a diagnostic.
+  /// Computes every weights buffer of @main: constants, then the launches
+  /// marked `compile_time`, in order, on this thread. Memory of intermediates
+  /// is freed after their last use. Fails with a diagnostic.
   mlir::LogicalResult evaluate(mlir::func::FuncOp main,
                                const KernelLookup &kernels);
 

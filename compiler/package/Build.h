@@ -22,8 +22,8 @@ struct BuildOptions {
   std::string model; ///< Its name, for the manifest.
 };
 
-/// A package that is ready to be written or to be loaded from memory. Its weights
-/// are views of `values` and of mapped files.
+/// A package that is ready to be written or to be loaded from memory. Its
+/// weights are views of `values` and of mapped files.
 struct Package {
   mkrt::format::PackageParts parts;
   std::vector<mkrt::format::WeightPiece> weights;
@@ -31,9 +31,9 @@ struct Package {
   std::unique_ptr<WeightValues> values;
 };
 
-/// Compiles the variants, computes the weights, schedules the launches. `module` is what
-/// mk-select-host-variants leaves. Fails with diagnostics. The schedule is not
-/// checked here: run the verifier on the encoded bytes.
+/// Compiles the variants, computes the weights, schedules the launches.
+/// `module` is what mk-select-host-variants leaves. Fails with diagnostics. The
+/// schedule is not checked here: run the verifier on the encoded bytes.
 mlir::FailureOr<Package> buildPackage(mlir::ModuleOp module,
                                       onnx::WeightStore &store,
                                       const BuildOptions &options);

@@ -85,9 +85,8 @@ void TableBuilder::addKernel(mk::VariantOp variant) {
   info.scratchBytes = variant.getScratchBytes();
   uint32_t firstInstr = uint32_t(parts.accessCode.size());
   for (Attribute attr : variant.getAccesses()) {
-    AccessEntry entry =
-        decodeEntry(cast<DenseI64ArrayAttr>(attr).asArrayRef(),
-                    kernel.code.size());
+    AccessEntry entry = decodeEntry(cast<DenseI64ArrayAttr>(attr).asArrayRef(),
+                                    kernel.code.size());
     kernel.accesses.push_back(entry);
     entry.firstInstr = firstInstr;
     parts.accesses.push_back(entry);
@@ -148,16 +147,16 @@ void TableBuilder::addPorts(llvm::StringRef attribute) {
   auto ports = main->getAttrOfType<ArrayAttr>(attribute);
   for (Attribute attr : ports) {
     auto fields = cast<DictionaryAttr>(attr);
-    auto type = cast<RankedTensorType>(
-        cast<TypeAttr>(fields.get("type")).getValue());
+    auto type =
+        cast<RankedTensorType>(cast<TypeAttr>(fields.get("type")).getValue());
     PortInfo port{};
     port.name = parts.intern(cast<StringAttr>(fields.get("name")).str());
     port.type = dataTypeOf(type.getElementType());
     port.rank = uint32_t(type.getRank());
     port.firstDim = uint32_t(parts.dims.size());
     llvm::append_range(parts.dims, type.getShape());
-    port.bytes = *tensorBytes(
-        port.type, {type.getShape().data(), size_t(type.getRank())});
+    port.bytes = *tensorBytes(port.type,
+                              {type.getShape().data(), size_t(type.getRank())});
     parts.ports.push_back(port);
   }
 }

@@ -10,8 +10,8 @@
 
 namespace mkc {
 
-/// Fills the tables of a package from @main: kernels with their accesses, ports,
-/// weights, and the schedule.
+/// Fills the tables of a package from @main: kernels with their accesses,
+/// ports, weights, and the schedule.
 class TableBuilder {
 public:
   TableBuilder(mlir::ModuleOp module, mlir::func::FuncOp main, Package &package)

@@ -3,9 +3,9 @@
 // Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Union-find over all loops: a loop that produces dim j of a value and a loop that reads
-// that dim at its own index are one class. A dim that is read in any other way must be
-// whole, which spoils the class of the loop that produces it.
+// Union-find over all loops: a loop that produces dim j of a value and a loop
+// that reads that dim at its own index are one class. A dim that is read in any
+// other way must be whole, which spoils the class of the loop that produces it.
 //
 //===----------------------------------------------------------------------===//
 

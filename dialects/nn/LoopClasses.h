@@ -10,10 +10,10 @@
 
 namespace mkc::nn {
 
-/// Structured ops in SSA order that are to run tile by tile as one kernel. A class is a set
-/// of parallel loops, one of each op, that index the values passed between the ops alike:
-/// a tile of the class needs nothing of another tile. All other loops run whole in
-/// every tile.
+/// Structured ops in SSA order that are to run tile by tile as one kernel. A
+/// class is a set of parallel loops, one of each op, that index the values
+/// passed between the ops alike: a tile of the class needs nothing of another
+/// tile. All other loops run whole in every tile.
 struct LoopClasses {
   /// Number of the loop's class or -1, per op and loop.
   llvm::SmallVector<llvm::SmallVector<int>> classOf;

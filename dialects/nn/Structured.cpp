@@ -142,7 +142,8 @@ int64_t mkc::nn::coefficientOf(AffineExpr expr, unsigned d) {
   if (!binary)
     return 0;
   if (expr.getKind() == AffineExprKind::Add)
-    return coefficientOf(binary.getLHS(), d) + coefficientOf(binary.getRHS(), d);
+    return coefficientOf(binary.getLHS(), d) +
+           coefficientOf(binary.getRHS(), d);
   if (expr.getKind() == AffineExprKind::Mul)
     return coefficientOf(binary.getLHS(), d) * constantOf(binary.getRHS());
   return 0;

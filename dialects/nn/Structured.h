@@ -36,14 +36,15 @@ struct Structured {
   bool hasReduction() const;
 };
 
-/// The loop nest of a linalg.generic, linalg.fill, nn.contract, nn.pool, nn.gather
-/// or nn.arg_reduce; nullopt for any other op.
+/// The loop nest of a linalg.generic, linalg.fill, nn.contract, nn.pool,
+/// nn.gather or nn.arg_reduce; nullopt for any other op.
 std::optional<Structured> getStructured(mlir::Operation *op);
 
 /// The dim that `expr` is, if it is a plain dim.
 std::optional<unsigned> asDim(mlir::AffineExpr expr);
 
-/// Coefficient of dim `d` in `expr`, a sum of dims times constants and constants.
+/// Coefficient of dim `d` in `expr`, a sum of dims times constants and
+/// constants.
 int64_t coefficientOf(mlir::AffineExpr expr, unsigned d);
 
 /// Constant term of such a sum.

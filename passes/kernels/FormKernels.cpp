@@ -3,10 +3,10 @@
 // Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Greedy, in program order: an op joins the group of one of its producers, else it
-// starts a group of its own. Only elementwise ops and reductions join: contractions
-// and gathers start groups, because a prologue would be repeated for each tile.
-// Then each group is outlined, and equal kernels are shared.
+// Greedy, in program order: an op joins the group of one of its producers, else
+// it starts a group of its own. Only elementwise ops and reductions join:
+// contractions and gathers start groups, because a prologue would be repeated
+// for each tile. Then each group is outlined, and equal kernels are shared.
 //
 //===----------------------------------------------------------------------===//
 
@@ -162,8 +162,8 @@ private:
     return operands.size();
   }
 
-  /// True if some operand of `op` depends on the group through an op outside it: the
-  /// group would wait for itself.
+  /// True if some operand of `op` depends on the group through an op outside
+  /// it: the group would wait for itself.
   bool leavesAndReturns(unsigned number, const nn::Structured &op) {
     llvm::SmallPtrSet<Operation *, 32> seen;
     SmallVector<Operation *> work;
@@ -230,10 +230,10 @@ public:
     OpBuilder builder(ops.back());
     SmallVector<Location> locations =
         llvm::map_to_vector(ops, [](Operation *op) { return op->getLoc(); });
-    auto dispatch = mk::DispatchOp::create(
-        builder, builder.getFusedLoc(locations),
-        kernel.getFunctionType().getResults(), kernel.getSymName(),
-        inputs.getArrayRef());
+    auto dispatch =
+        mk::DispatchOp::create(builder, builder.getFusedLoc(locations),
+                               kernel.getFunctionType().getResults(),
+                               kernel.getSymName(), inputs.getArrayRef());
     for (auto [result, replacement] : llvm::zip(results, dispatch.getOutputs()))
       Value(result).replaceUsesWithIf(replacement, [&](OpOperand &use) {
         return !members.contains(use.getOwner());
@@ -270,9 +270,9 @@ private:
       inputTypes.push_back(input.getType());
     for (Value result : results)
       resultTypes.push_back(result.getType());
-    auto kernel = mk::KernelOp::create(
-        builder, builder.getUnknownLoc(), "kernel",
-        builder.getFunctionType(inputTypes, resultTypes));
+    auto kernel =
+        mk::KernelOp::create(builder, builder.getUnknownLoc(), "kernel",
+                             builder.getFunctionType(inputTypes, resultTypes));
     Block *body = builder.createBlock(&kernel.getBody());
     IRMapping mapping;
     for (Value input : inputs)
@@ -295,7 +295,8 @@ private:
     return kernel;
   }
 
-  /// The kernel of the same text that exists already, or `kernel` under a new name.
+  /// The kernel of the same text that exists already, or `kernel` under a new
+  /// name.
   mk::KernelOp share(mk::KernelOp kernel) {
     std::string text;
     llvm::raw_string_ostream stream(text);

@@ -36,8 +36,8 @@ bool isCostly(linalg::GenericOp op) {
 constexpr size_t kMaxBodyOps = 64;
 constexpr size_t kMaxInputs = 10;
 
-/// True if no input of the function reaches `value`. Asked of IR that changes, so it
-/// is found anew; gives up (false) on large graphs of constants.
+/// True if no input of the function reaches `value`. Asked of IR that changes,
+/// so it is found anew; gives up (false) on large graphs of constants.
 bool isWeightOnly(Value value) {
   constexpr size_t kMaxVisited = 256;
   llvm::SmallPtrSet<Operation *, 16> seen;
@@ -75,8 +75,8 @@ struct FuseElementwise : mkc::impl::FuseElementwisePassBase<FuseElementwise> {
     linalg::populateElementwiseOpsFusionPatterns(patterns, isWorthFusing);
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
-                                     config)))
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }
 };

@@ -24,8 +24,9 @@ using namespace mkc;
 namespace {
 
 constexpr int64_t kLanes = 16;
-/// Lanes of a block where w vectors are reused by several points, and where each is
-/// used once (a product with a vector): there, more independent sums hide latency.
+/// Lanes of a block where w vectors are reused by several points, and where
+/// each is used once (a product with a vector): there, more independent sums
+/// hide latency.
 constexpr int64_t kBlockLanes = 2 * kLanes, kVectorBlockLanes = 8 * kLanes;
 /// Points that use each w value, from which on packing at run time pays.
 constexpr int64_t kMinReuse = 48;
@@ -55,13 +56,12 @@ public:
 
 private:
   bool isIn(const nn::IndexMap &map, unsigned loop) {
-    return llvm::any_of(map.exprs, [&](AffineExpr e) {
-      return e.isFunctionOfDim(loop);
-    });
+    return llvm::any_of(map.exprs,
+                        [&](AffineExpr e) { return e.isFunctionOfDim(loop); });
   }
 
-  /// The lane loop indexes w and the result, not x; the innermost of the result if
-  /// there are several.
+  /// The lane loop indexes w and the result, not x; the innermost of the result
+  /// if there are several.
   std::optional<Packing> choose() {
     if (!llvm::all_of(nest.inputMaps[1].exprs,
                       [](AffineExpr e) { return nn::asDim(e).has_value(); }))
@@ -102,8 +102,8 @@ private:
     shape[packing.laneDim] = missing;
     Type element = wType.getElementType();
     Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
-    Value zero = arith::ConstantOp::create(builder, loc,
-                                           builder.getZeroAttr(element));
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
     Value zeros =
         linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
     return tensor::ConcatOp::create(builder, loc, packing.laneDim,
@@ -128,8 +128,8 @@ private:
         groups);
   }
 
-  /// Dims of the split w in their new order: batch dims, block, reductions in loop
-  /// order, lanes.
+  /// Dims of the split w in their new order: batch dims, block, reductions in
+  /// loop order, lanes.
   SmallVector<unsigned> newOrder(const Packing &packing) {
     SmallVector<std::pair<unsigned, unsigned>> batch, reduced; // loop, dim
     for (auto [dim, expr] : llvm::enumerate(nest.inputMaps[1].exprs)) {
@@ -182,14 +182,13 @@ private:
       else if (dim == packing.laneDim + 1)
         exprs.push_back(lane % packing.block);
       else
-        exprs.push_back(nest.inputMaps[1].exprs[dim > packing.laneDim
-                                                    ? dim - 1
-                                                    : dim]);
+        exprs.push_back(
+            nest.inputMaps[1].exprs[dim > packing.laneDim ? dim - 1 : dim]);
     }
     AffineMap map = AffineMap::get(nest.rank(), 0, exprs, op.getContext());
     op.getWMutable().assign(w);
-    op.setMapsAttr(builder.getAffineMapArrayAttr(
-        {op.getXMap(), map, op.getResultMap()}));
+    op.setMapsAttr(
+        builder.getAffineMapArrayAttr({op.getXMap(), map, op.getResultMap()}));
   }
 
   nn::ContractOp op;
@@ -200,7 +199,8 @@ private:
   Location loc;
 };
 
-struct PackContractions : mkc::impl::PackContractionsPassBase<PackContractions> {
+struct PackContractions
+    : mkc::impl::PackContractionsPassBase<PackContractions> {
   void runOnOperation() override {
     WeightOnly weightOnly(getOperation());
     getOperation().walk([&](nn::ContractOp op) {

@@ -3,8 +3,8 @@
 // Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// First fit in the order of first use: a buffer takes the lowest gap that is large
-// enough between the buffers that it may not share bytes with.
+// First fit in the order of first use: a buffer takes the lowest gap that is
+// large enough between the buffers that it may not share bytes with.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,8 +44,9 @@ uint64_t mkc::schedule::planMemory(std::vector<Buffer> &buffers,
         continue;
       if (at + bytes <= buffers[other].offset)
         break;
-      at = std::max(at, buffers[other].offset +
-                            std::max(alignUp(buffers[other].bytes), kAlignment));
+      at =
+          std::max(at, buffers[other].offset +
+                           std::max(alignUp(buffers[other].bytes), kAlignment));
     }
     buffers[b].offset = at;
     arena = std::max(arena, at + bytes);

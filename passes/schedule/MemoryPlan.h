@@ -18,9 +18,9 @@ struct BufferUse {
   uint64_t firstRecord; ///< In program order; UINT64_MAX if it is never used.
 };
 
-/// Chooses offsets of arena buffers. Two buffers share bytes only if every record that
-/// uses one is ordered before every record that uses the other: reuse adds no edges.
-/// Returns the arena's size.
+/// Chooses offsets of arena buffers. Two buffers share bytes only if every
+/// record that uses one is ordered before every record that uses the other:
+/// reuse adds no edges. Returns the arena's size.
 uint64_t planMemory(std::vector<Buffer> &buffers,
                     const std::vector<BufferUse> &uses);
 

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // First, backwards: where a value wants to live, because it is an output of the
-// program or a part of a concatenation. Then, forwards: each op gets its place, or
-// computes it from its operand's (views), and each dispatch becomes a launch. Where a
-// wish can't be met, a copy is launched.
+// program or a part of a concatenation. Then, forwards: each op gets its place,
+// or computes it from its operand's (views), and each dispatch becomes a
+// launch. Where a wish can't be met, a copy is launched.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace {
 /// A strided tensor inside a buffer.
 struct Place {
   Value buffer;
-  int64_t offset = 0; ///< Bytes.
+  int64_t offset = 0;           ///< Bytes.
   SmallVector<int64_t> strides; ///< Elements.
 };
 
@@ -70,15 +70,16 @@ public:
 private:
   Block &body() { return main.getBody().front(); }
 
-  //--- Buffers ----------------------------------------------------------------//
+  //--- Buffers
+  //----------------------------------------------------------------//
 
   Value createBuffer(Location loc, mk::BufferKind kind, int64_t bytes,
                      int64_t index, Attribute value = {}) {
     OpBuilder::InsertionGuard restore(builder);
     builder.setInsertionPointToStart(&body());
-    return mk::BufferOp::create(
-        builder, loc, MemRefType::get({bytes}, builder.getI8Type()), kind,
-        bytes, index, value);
+    return mk::BufferOp::create(builder, loc,
+                                MemRefType::get({bytes}, builder.getI8Type()),
+                                kind, bytes, index, value);
   }
 
   Place denseIn(Value buffer, RankedTensorType type) {
@@ -92,31 +93,31 @@ private:
                    type);
   }
 
-  //--- Where values want to live ------------------------------------------------//
+  //--- Where values want to live
+  //------------------------------------------------//
 
   void placeInputs() {
     for (BlockArgument argument : main.getArguments())
-      places[argument] =
-          denseIn(createBuffer(argument.getLoc(), mk::BufferKind::Input,
-                               denseBytes(typeOf(argument)),
-                               argument.getArgNumber()),
-                  typeOf(argument));
+      places[argument] = denseIn(
+          createBuffer(argument.getLoc(), mk::BufferKind::Input,
+                       denseBytes(typeOf(argument)), argument.getArgNumber()),
+          typeOf(argument));
   }
 
   void wishForOutputs() {
     auto terminator = cast<func::ReturnOp>(body().getTerminator());
     for (auto [i, value] : llvm::enumerate(terminator.getOperands())) {
       RankedTensorType type = typeOf(value);
-      outputs.push_back(denseIn(createBuffer(value.getLoc(),
-                                             mk::BufferKind::Output,
-                                             denseBytes(type), i),
-                                type));
+      outputs.push_back(
+          denseIn(createBuffer(value.getLoc(), mk::BufferKind::Output,
+                               denseBytes(type), i),
+                  type));
       wish(value, outputs.back());
     }
   }
 
-  /// Asks for `value` at `target`; granted if nothing else was asked for before and
-  /// the value is made by a dispatch or concatenation of this run.
+  /// Asks for `value` at `target`; granted if nothing else was asked for before
+  /// and the value is made by a dispatch or concatenation of this run.
   void wish(Value value, const Place &target) {
     if (weightOnly.contains(value) && !isFill(value))
       return;
@@ -177,7 +178,8 @@ private:
     return place;
   }
 
-  //--- Forwards -------------------------------------------------------------------//
+  //--- Forwards
+  //-------------------------------------------------------------------//
 
   LogicalResult place(Operation *op) {
     builder.setInsertionPoint(op);
@@ -203,10 +205,9 @@ private:
     if (!isa<RankedTensorType>(value.getType()))
       return;
     Attribute attr = op->getAttr("value");
-    places[value] = denseIn(
-        createBuffer(op->getLoc(), mk::BufferKind::Weights,
-                     denseBytes(typeOf(value)), 0, attr),
-        typeOf(value));
+    places[value] = denseIn(createBuffer(op->getLoc(), mk::BufferKind::Weights,
+                                         denseBytes(typeOf(value)), 0, attr),
+                            typeOf(value));
   }
 
   void placeDispatch(mk::DispatchOp op) {
@@ -273,7 +274,8 @@ private:
         copy(value.getLoc(), typeOf(value), places[value], target);
   }
 
-  //--- Launches -------------------------------------------------------------------//
+  //--- Launches
+  //-------------------------------------------------------------------//
 
   void launch(Location loc, StringRef kernel, ArrayRef<Place> operands,
               int64_t inputs, bool compileTime) {
@@ -340,11 +342,11 @@ private:
            builder.getNamedAttr("type", TypeAttr::get(type))});
     };
     for (unsigned i = 0; i < main.getNumArguments(); ++i)
-      inputs.push_back(port(main.getArgumentTypes()[i],
-                            main.getArgAttr(i, "onnx.name")));
+      inputs.push_back(
+          port(main.getArgumentTypes()[i], main.getArgAttr(i, "onnx.name")));
     for (unsigned i = 0; i < main.getNumResults(); ++i)
-      results.push_back(port(main.getResultTypes()[i],
-                             main.getResultAttr(i, "onnx.name")));
+      results.push_back(
+          port(main.getResultTypes()[i], main.getResultAttr(i, "onnx.name")));
     main->setAttr("mk.inputs", builder.getArrayAttr(inputs));
     main->setAttr("mk.outputs", builder.getArrayAttr(results));
     body().eraseArguments([](BlockArgument) { return true; });

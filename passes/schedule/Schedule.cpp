@@ -4,17 +4,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Dispatches are placed in program order, tile by tile:
-//  1. Producers of a tile are the earlier tiles that its accesses conflict with.
-//  2. The tile goes to the queue on which it would start first (list scheduling with
+//  1. Producers of a tile are the earlier tiles that its accesses conflict
+//  with.
+//  2. The tile goes to the queue on which it would start first (list scheduling
+//  with
 //     predicted costs).
-//  3. Its record waits for counters of its producers. Each dispatch has one counter for
-//     all its records and one for each of a few bands of them; a wait for a band is taken where only
-//     some bands matter. Both are bicliques: sound supersets of the true edges.
-//     Producers that the clock of the record covers already (by queue order or through
-//     another wait) need no wait.
-//  4. More than four waits spill into empty records before it on the same queue.
-// Then counters that nobody waits for are dropped, and the arena is planned on the
-// clocks that the records ended up with.
+//  3. Its record waits for counters of its producers. Each dispatch has one
+//  counter for
+//     all its records and one for each of a few bands of them; a wait for a
+//     band is taken where only some bands matter. Both are bicliques: sound
+//     supersets of the true edges. Producers that the clock of the record
+//     covers already (by queue order or through another wait) need no wait.
+//  4. More than four waits spill into empty records before it on the same
+//  queue.
+// Then counters that nobody waits for are dropped, and the arena is planned on
+// the clocks that the records ended up with.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +44,7 @@ constexpr double kRecordCost = 1000;
 struct Counter {
   uint32_t total = 0; ///< Number of signals, one per record.
   bool isUsed = false;
-  Clock clock;        ///< Joined clocks of all records that signal it.
+  Clock clock; ///< Joined clocks of all records that signal it.
 };
 
 /// A scheduled tile, or an empty record that only waits.
@@ -67,7 +71,8 @@ public:
         queueTail(options.queues, Clock(options.queues)),
         queueTime(options.queues, 0), queues(options.queues) {
     for (size_t b = 0; b < graph.buffers.size(); ++b)
-      uses.push_back({Clock(options.queues), Clock(options.queues), UINT64_MAX});
+      uses.push_back(
+          {Clock(options.queues), Clock(options.queues), UINT64_MAX});
   }
 
   std::string run(Schedule &out) {
@@ -80,7 +85,8 @@ public:
   }
 
 private:
-  //--- Placing ------------------------------------------------------------------//
+  //--- Placing
+  //------------------------------------------------------------------//
 
   std::string placeDispatch(uint32_t d) {
     PlacedDispatch &placed = placedDispatches.emplace_back();
@@ -199,7 +205,8 @@ private:
     noteUses(d, queueTail[q], clock);
   }
 
-  /// Adds a task to queue q; its waits beyond four go to empty records before it.
+  /// Adds a task to queue q; its waits beyond four go to empty records before
+  /// it.
   void append(uint32_t q, Clock clock, Task task) {
     while (task.waits.size() > kMaxWaits) {
       Task extra{task.dispatch, task.tile, true, {}, {}};
@@ -252,7 +259,8 @@ private:
     return done;
   }
 
-  //--- Encoding -----------------------------------------------------------------//
+  //--- Encoding
+  //-----------------------------------------------------------------//
 
   uint32_t operandTableIndex(const Dispatch &dispatch, Schedule &out,
                              uint32_t d) {
@@ -326,6 +334,7 @@ private:
 } // namespace
 
 std::string mkc::schedule::buildSchedule(TaskGraph &graph,
-                                         const Options &options, Schedule &out) {
+                                         const Options &options,
+                                         Schedule &out) {
   return Scheduler(graph, options).run(out);
 }

@@ -21,14 +21,15 @@ namespace mkc::schedule {
 struct Kernel {
   uint32_t tileCount;
   uint32_t operandCount;
-  std::vector<mkrt::format::AccessEntry> accesses; ///< `firstInstr` into `code`.
+  std::vector<mkrt::format::AccessEntry>
+      accesses; ///< `firstInstr` into `code`.
   std::vector<mkrt::format::AccessInstr> code;
   double tileCost; ///< Predicted, in any unit that is the same for all kernels.
 };
 
 struct Buffer {
   mkrt::format::Space space;
-  uint16_t index;  ///< Of the input or output.
+  uint16_t index; ///< Of the input or output.
   uint64_t bytes;
   uint64_t offset; ///< In its space; chosen by the memory plan for the arena.
 };
@@ -52,8 +53,8 @@ struct TaskGraph {
 
 struct Options {
   uint32_t queues = 16;
-  /// Counters that a dispatch's records are divided over, so that a consumer of a part
-  /// need not wait for all.
+  /// Counters that a dispatch's records are divided over, so that a consumer of
+  /// a part need not wait for all.
   uint32_t bands = 4;
 };
 
@@ -66,8 +67,8 @@ struct Schedule {
   uint64_t arenaBytes = 0;
 };
 
-/// Schedules `graph` and fills in the arena offsets of its buffers. Returns an error
-/// text (an access that cannot be evaluated), or an empty string.
+/// Schedules `graph` and fills in the arena offsets of its buffers. Returns an
+/// error text (an access that cannot be evaluated), or an empty string.
 std::string buildSchedule(TaskGraph &graph, const Options &options,
                           Schedule &out);
 

@@ -21,8 +21,8 @@ mkc::reshapeStrides(ArrayRef<int64_t> from, ArrayRef<int64_t> strides,
                     ArrayRef<int64_t> to) {
   if (is_contained(from, 0) || is_contained(to, 0))
     return denseStrides(to);
-  // Dims of 1 say nothing. Both shapes are cut into the shortest groups of dims with
-  // equal products; a group must be one run of evenly spaced elements.
+  // Dims of 1 say nothing. Both shapes are cut into the shortest groups of dims
+  // with equal products; a group must be one run of evenly spaced elements.
   SmallVector<std::pair<int64_t, int64_t>> source; // size, stride
   for (auto [size, stride] : zip(from, strides))
     if (size != 1)

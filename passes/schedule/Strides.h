@@ -15,9 +15,9 @@
 
 namespace mkc {
 
-/// Strides in elements of a tensor of shape `to` that has the elements of a strided
-/// tensor of shape `from` in the same row-major order, without moving any; nullopt if
-/// there are none.
+/// Strides in elements of a tensor of shape `to` that has the elements of a
+/// strided tensor of shape `from` in the same row-major order, without moving
+/// any; nullopt if there are none.
 std::optional<llvm::SmallVector<int64_t>>
 reshapeStrides(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> strides,
                llvm::ArrayRef<int64_t> to);

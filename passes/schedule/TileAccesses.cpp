@@ -40,8 +40,9 @@ std::string TileAccesses::evaluate(const TaskGraph &graph,
   return "";
 }
 
-/// Offsets of both boxes as digits in the common strides; true if some digit's ranges
-/// are apart, so that no byte is shared. Sound for boxes that stay inside the strides.
+/// Offsets of both boxes as digits in the common strides; true if some digit's
+/// ranges are apart, so that no byte is shared. Sound for boxes that stay
+/// inside the strides.
 static bool areApart(const ByteBox &a, const ByteBox &b) {
   if (a.rank != b.rank || a.offset < 0 || b.offset < 0)
     return false;
@@ -58,12 +59,14 @@ static bool areApart(const ByteBox &a, const ByteBox &b) {
     if (k > 0 && ((digitA + a.size[k]) * stride > limit ||
                   (digitB + b.size[k]) * stride > limit))
       return false;
-    apart = apart || digitA + a.size[k] <= digitB || digitB + b.size[k] <= digitA;
+    apart =
+        apart || digitA + a.size[k] <= digitB || digitB + b.size[k] <= digitA;
     limit = stride;
   }
   if (restA + a.innerBytes > limit || restB + b.innerBytes > limit)
     return false;
-  return apart || restA + a.innerBytes <= restB || restB + b.innerBytes <= restA;
+  return apart || restA + a.innerBytes <= restB ||
+         restB + b.innerBytes <= restA;
 }
 
 bool mkc::schedule::mayConflict(const TileAccess &a, const TileAccess &b) {

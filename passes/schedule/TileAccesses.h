@@ -34,8 +34,8 @@ private:
   std::vector<size_t> starts;
 };
 
-/// True if the accesses conflict: they may share a byte that one of them writes. Errs
-/// on the side of true, which costs time but is safe.
+/// True if the accesses conflict: they may share a byte that one of them
+/// writes. Errs on the side of true, which costs time but is safe.
 bool mayConflict(const TileAccess &a, const TileAccess &b);
 
 } // namespace mkc::schedule

@@ -8,6 +8,7 @@
 #include "mkrt/mkrt.h"
 
 #include "runtime/host/Context.h"
+#include "runtime/verify/Verify.h"
 
 #include <cstring>
 #include <deque>
@@ -137,6 +138,21 @@ uint32_t mkrt_program_output_count(mkrt_program program) {
 
 uint32_t mkrt_program_parameter_count(mkrt_program program) {
   return info(program).parameterCount;
+}
+
+mkrt_status mkrt_program_check(mkrt_program program) {
+  if (!program)
+    return invalid("program must not be NULL");
+  return guarded([&]() -> Error {
+    verify::VerifyResult result =
+        verify::verifySchedule(program->program->view());
+    if (result.ok)
+      return {};
+    return {ErrorCode::CheckFailed,
+            "the schedule is refused (" +
+                std::string(verify::failureName(result.failure)) +
+                "): " + result.message};
+  });
 }
 
 static mkrt_status portInfo(mkrt_program program, size_t port, uint32_t index,

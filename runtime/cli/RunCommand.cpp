@@ -11,6 +11,7 @@
 #include "runtime/host/Context.h"
 #include "runtime/io/Compare.h"
 #include "runtime/io/Npz.h"
+#include "runtime/verify/Verify.h"
 
 #include <algorithm>
 #include <cmath>
@@ -109,6 +110,15 @@ ExitCode mkrt::cli::runProgram(const std::string &file,
                                std::shared_ptr<const host::Program> program,
                                const RunOptions &options) {
   const format::PackageView &view = program->view();
+  if (options.check) {
+    verify::VerifyResult result = verify::verifySchedule(view);
+    if (!result.ok) {
+      printError(file, "the schedule is refused (" +
+                           std::string(verify::failureName(result.failure)) +
+                           "): " + result.message);
+      return CheckFailed;
+    }
+  }
   std::vector<io::Tensor> inputs, outputs;
   std::string text = prepareInputs(view, options, inputs);
   if (text.empty())

@@ -14,14 +14,15 @@
 
 namespace mkrt::cli {
 
-/// Prepares the inputs, runs, prints each output's name, type, shape and
-/// summary to stdout and writes the outputs' file. Errors go to stderr as
-/// diagnostics of `file`, the package or model that the program comes from.
+/// Verifies the schedule again if the options say so, prepares the inputs,
+/// runs, prints each output's name, type, shape and summary to stdout and
+/// writes the outputs' file. Errors go to stderr as diagnostics of `file`, the
+/// package or model that the program comes from.
 ExitCode runProgram(const std::string &file,
                     std::shared_ptr<const host::Program> program,
                     const RunOptions &options);
 
-/// The same for a package's file, checked again first if the options say so.
+/// The same for a package's file.
 ExitCode runPackage(const std::string &path, const RunOptions &options);
 
 } // namespace mkrt::cli

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/format/Package.h"
+#include "test/unit/runtime/TestPackage.h"
 
 #include <algorithm>
 #include <cstring>
@@ -59,14 +60,52 @@ static void visit(const PackageView &view) {
     }
 }
 
+/// A small sound package: what patches apply to.
+static std::vector<std::byte> sample() {
+  mkrt::test::TestPackage p(2);
+  p.parts.program.arenaBytes = 4096;
+  p.parts.program.parameterCount = 1;
+  p.input("x", types::Float, {4, 4});
+  p.output("y", types::Float, {16});
+  AccessBuilder b;
+  auto offset = b.mul(b.floorDiv(b.tile(), b.constant(2)), b.constant(8));
+  std::vector<AccessEntry> entries = {
+      b.entry(0, AccessMode::Write, offset, {}, b.constant(4)),
+      b.entry(1, AccessMode::Read, offset, {}, b.constant(4))};
+  uint32_t small = p.kernel("small", 8, 2, b, entries);
+  uint32_t large = p.kernel("large", 8, 8);
+  OperandRef x(Space::Input, 0, 0), y(Space::Output, 0, 0),
+      a(Space::Arena, 0, 0);
+  p.record(0, small, {a, x}, {}, {{0, 1}});
+  p.record(1, large, {y, a, a, x, a, a, x, x}, {{0, 1}});
+  return p.encode();
+}
+
+/// The input is the package itself (first byte odd), or patches of a sound one:
+/// three bytes of offset, one of value.
+static std::vector<std::byte> package(std::span<const uint8_t> input) {
+  static const std::vector<std::byte> base = sample();
+  if (input.empty() || input[0] % 2) {
+    auto bytes = std::as_bytes(input.subspan(!input.empty()));
+    return {bytes.begin(), bytes.end()};
+  }
+  std::vector<std::byte> bytes = base;
+  for (size_t i = 1; i + 4 <= input.size(); i += 4) {
+    size_t at = input[i] | input[i + 1] << 8 | input[i + 2] << 16;
+    bytes[at % bytes.size()] = std::byte(input[i + 3]);
+  }
+  return bytes;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  std::vector<Record> storage(size / sizeof(Record) + 1); // Aligned to 16.
+  std::vector<std::byte> content = package({data, size});
+  std::vector<Record> storage(content.size() / sizeof(Record) + 1); // Aligned.
   auto *bytes = reinterpret_cast<std::byte *>(storage.data());
-  if (size)
-    std::memcpy(bytes, data, size);
-  repairChecksums({bytes, size});
+  std::copy(content.begin(), content.end(), bytes);
+  std::span<std::byte> aligned(bytes, content.size());
+  repairChecksums(aligned);
   PackageView view;
-  if (PackageView::open({bytes, size}, view).empty()) {
+  if (PackageView::open(aligned, view).empty()) {
     visit(view);
     (void)view.parts();
   }

@@ -104,6 +104,11 @@ mkrt_status mkrt_program_input_info(mkrt_program program, uint32_t index,
                                     mkrt_tensor_info *out);
 mkrt_status mkrt_program_output_info(mkrt_program program, uint32_t index,
                                      mkrt_tensor_info *out);
+/**
+ * Proves again that the package's schedule has no deadlock and no data race and
+ * stays inside its memory; MKRT_CHECK_FAILED with an explanation if not.
+ */
+mkrt_status mkrt_program_check(mkrt_program program);
 /** Entries of the table of run parameters; 0 for most models. */
 uint32_t mkrt_program_parameter_count(mkrt_program program);
 

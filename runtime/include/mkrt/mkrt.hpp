@@ -84,6 +84,8 @@ public:
   TensorInfo output(uint32_t index) const {
     return info(mkrt_program_output_info, index);
   }
+  /// Verifies the schedule again; throws if it is refused.
+  void verify() const { check(mkrt_program_check(get())); }
   mkrt_program get() const { return handle_.get(); }
 
 private:

@@ -40,6 +40,7 @@ TEST(Api, LoadsQueriesAndRuns) {
   EXPECT_EQ(input.bytes, 32u);
   EXPECT_EQ(program.output(0).name, "y");
 
+  program.verify();
   mkrt::Context context(program);
   int32_t x[8] = {5, 6, 7}, y[8] = {};
   context.bindInput(0, x);

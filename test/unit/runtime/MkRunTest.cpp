@@ -147,3 +147,25 @@ TEST_F(MkRun, FailsWithCode3WhenOutputsCannotBeWritten) {
   EXPECT_EQ(o.code, 3);
   EXPECT_THAT(o.err, HasSubstr("none/out.npz: error: cannot create the file"));
 }
+
+TEST_F(MkRun, ChecksTheScheduleWhenAsked) {
+  EXPECT_EQ(run("p.mkp --check").code, 0);
+  TestPackage p(2);
+  p.parts.hostObject = testKernels();
+  p.input("x", types::Int32, {1});
+  p.output("y", types::Int32, {1});
+  AccessBuilder b;
+  auto zero = b.constant(0), four = b.constant(4);
+  std::vector<AccessEntry> entries = {
+      b.entry(0, AccessMode::Write, zero, {}, four),
+      b.entry(1, AccessMode::Read, zero, {}, four)};
+  uint32_t increment = p.kernel("increment", 1, 2, b, entries);
+  for (unsigned queue : {0u, 1u})
+    p.record(queue, increment, {{Space::Output, 0, 0}, {Space::Input, 0, 0}});
+  ASSERT_EQ(writePackage(path("race.mkp"), p.finish(), {}, 0), "");
+  EXPECT_EQ(run("race.mkp").code, 0);
+  Output o = run("race.mkp --check");
+  EXPECT_EQ(o.code, 1);
+  EXPECT_THAT(o.err,
+              HasSubstr("race.mkp: error: the schedule is refused (race)"));
+}

@@ -1,0 +1,48 @@
+//===- Pipeline.cpp - The passes from level 2 to variants -----------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/pipeline/Pipeline.h"
+#include "codegen/host/Passes.h"
+#include "dialects/Register.h"
+#include "passes/graph/Passes.h"
+#include "passes/kernels/Passes.h"
+#include "passes/schedule/Passes.h"
+
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void mkc::addGraphPasses(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createSinkTransposesPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createPackContractionsPass());
+  pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
+  pm.addPass(createCSEPass());
+}
+
+void mkc::addKernelPasses(OpPassManager &pm) {
+  pm.addPass(createFormKernelsPass());
+}
+
+void mkc::addBufferPasses(OpPassManager &pm) {
+  pm.addPass(createPlaceBuffersPass());
+}
+
+void mkc::addHostVariantPasses(OpPassManager &pm) {
+  pm.addPass(createSelectHostVariantsPass());
+}
+
+void mkc::registerEverything(DialectRegistry &registry) {
+  registerDialects(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+}

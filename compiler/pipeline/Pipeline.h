@@ -1,0 +1,26 @@
+//===- Pipeline.h - The passes from level 2 to variants -------------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace mkc {
+
+/// Level 2 to level 2: layout, packed weights, elementwise fusion.
+void addGraphPasses(mlir::OpPassManager &pm);
+/// Level 2 to level 3: kernels and dispatches.
+void addKernelPasses(mlir::OpPassManager &pm);
+/// Dispatches on tensors to launches on buffers.
+void addBufferPasses(mlir::OpPassManager &pm);
+/// Level 3 to level 4 for the host.
+void addHostVariantPasses(mlir::OpPassManager &pm);
+
+/// All dialects of all levels and their translations to LLVM IR.
+void registerEverything(mlir::DialectRegistry &registry);
+
+} // namespace mkc

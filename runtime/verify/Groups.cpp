@@ -1,0 +1,142 @@
+//===- Groups.cpp - Touches by the buffer they belong to ------------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/verify/Groups.h"
+
+#include "runtime/verify/FlatSet.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace mkrt;
+using namespace mkrt::verify;
+using namespace mkrt::format;
+
+Groups::Groups(const PackageView &view, const BoxTable &boxes,
+               const Footprints &footprints, const VerifyOptions &options)
+    : view_(view), footprints_(footprints), options_(options),
+      templates_(boxes, options.joinedAbove) {
+  spaces_ = {{Space::Arena, 0}, {Space::Weights, 0}, {Space::State, 0}};
+  for (uint32_t i = 0; i < view.program().inputCount; ++i)
+    spaces_.push_back({Space::Input, uint16_t(i)});
+  for (uint32_t i = 0; i < view.program().outputCount; ++i)
+    spaces_.push_back({Space::Output, uint16_t(i)});
+}
+
+uint32_t Groups::spaceNumber(OperandRef ref) const {
+  switch (ref.space()) {
+  case Space::Input:
+    return 3 + ref.index();
+  case Space::Output:
+    return 3 + view_.program().inputCount + ref.index();
+  default:
+    return uint32_t(ref.space());
+  }
+}
+
+void Groups::findWrittenSpaces() {
+  written_.assign(spaces_.size(), false);
+  for (uint32_t r = 0; r < view_.records().size(); ++r)
+    for (const FootprintTouch &touch : footprints_.of(r))
+      if (touch.write)
+        written_[spaceNumber(
+            view_.operand(view_.records()[r], touch.operand))] = true;
+}
+
+void Groups::startGroup(Place &place, uint32_t space, int64_t base) {
+  place = {uint32_t(groups_.size()), 0};
+  groups_.push_back({space, base});
+}
+
+/// A group ends when a dispatch writes to its place that has not written there
+/// before: most likely another value begins. And when it has too many boxes.
+void Groups::assignTouch(uint32_t record, const FootprintTouch &touch) {
+  OperandRef ref = view_.operand(view_.records()[record], touch.operand);
+  uint32_t space = spaceNumber(ref);
+  if (!written_[space])
+    return;
+  auto [it, isNew] = placeOf_.try_emplace(ref.bits(), uint32_t(places_.size()));
+  if (isNew)
+    places_.emplace_back();
+  Place &place = places_[it->second];
+  int64_t base = int64_t(ref.offset());
+  bool newWriter =
+      touch.write && writerOfPlace_->insert(uint64_t(it->second) << 32 |
+                                            view_.recordDispatch()[record]);
+  if (isNew || newWriter)
+    startGroup(place, space, base);
+  auto isNewBox = [&] {
+    return boxInGroup_->insert(uint64_t(place.group) << 32 | touch.box);
+  };
+  if (isNewBox() && ++place.distinctBoxes > options_.boxesPerGroup) {
+    startGroup(place, space, base);
+    isNewBox();
+    place.distinctBoxes = 1;
+  }
+  ++groups_[place.group].touches;
+  touches_.push_back({place.group, touch.box, touch.write});
+}
+
+void Groups::assignRecord(uint32_t record) {
+  start_[record] = touches_.size();
+  for (const FootprintTouch &touch : footprints_.of(record))
+    assignTouch(record, touch);
+  count_[record] = uint32_t(touches_.size() - start_[record]);
+}
+
+void Groups::assign(std::span<const uint32_t> order) {
+  FlatSet boxInGroup, writerOfPlace;
+  boxInGroup_ = &boxInGroup;
+  writerOfPlace_ = &writerOfPlace;
+  findWrittenSpaces();
+  start_.resize(view_.records().size());
+  count_.resize(view_.records().size());
+  for (uint32_t record : order)
+    assignRecord(record);
+  placeOf_.clear();
+  places_.clear();
+  buildTemplates();
+}
+
+/// Collects the distinct boxes of each group and replaces the boxes of touches
+/// by their numbers in the template.
+void Groups::buildTemplates() {
+  std::vector<size_t> start(groups_.size() + 1);
+  for (size_t g = 0; g < groups_.size(); ++g)
+    start[g + 1] = start[g] + groups_[g].touches;
+  std::vector<uint32_t> byGroup(touches_.size());
+  std::vector<size_t> at(start.begin(), start.end() - 1);
+  for (size_t i = 0; i < touches_.size(); ++i)
+    byGroup[at[touches_[i].group]++] = uint32_t(i);
+
+  std::vector<TemplateBox> boxes;
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    auto members = std::span(byGroup).subspan(start[g], groups_[g].touches);
+    boxes.clear();
+    for (uint32_t i : members)
+      boxes.push_back(
+          {touches_[i].local, !touches_[i].write, bool(touches_[i].write)});
+    std::sort(boxes.begin(), boxes.end());
+    size_t kept = 0;
+    for (const TemplateBox &b : boxes) {
+      if (kept && boxes[kept - 1].box == b.box) {
+        boxes[kept - 1].read |= b.read;
+        boxes[kept - 1].written |= b.written;
+      } else {
+        boxes[kept++] = b;
+      }
+    }
+    boxes.resize(kept);
+    groups_[g].pattern = templates_.intern(boxes);
+    for (uint32_t i : members) {
+      auto found = std::partition_point(
+          boxes.begin(), boxes.end(),
+          [&](const TemplateBox &b) { return b.box < touches_[i].local; });
+      touches_[i].local = uint32_t(found - boxes.begin());
+    }
+  }
+}

@@ -1,0 +1,242 @@
+//===- GenericTest.cpp - Elementwise ops, reductions, data movement -------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/nn/Nn.h"
+#include "test/unit/compiler/HostRun.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mkc;
+using namespace mkc::test;
+
+namespace {
+
+struct GenericTest : testing::Test, HostRun {
+  int64_t pick(int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(rng);
+  }
+  SmallVector<int64_t> randomShape(int64_t rank, int64_t most) {
+    SmallVector<int64_t> shape;
+    for (int64_t i = 0; i < rank; ++i)
+      shape.push_back(pick(1, most));
+    return shape;
+  }
+
+  template <typename OpTy>
+  static Value binary(OpBuilder &b, Location loc, ValueRange v) {
+    return OpTy::create(b, loc, v[0], v[1]);
+  }
+
+  Value sum(NnBuilder &nn, Value x, ArrayRef<int64_t> axes) {
+    return nn.reduce({x}, axes, nn.builder.getF32FloatAttr(0),
+                     binary<arith::AddFOp>);
+  }
+  Value maximum(NnBuilder &nn, Value x, ArrayRef<int64_t> axes) {
+    return nn.reduce(
+        {x}, axes,
+        nn.builder.getF32FloatAttr(-std::numeric_limits<float>::infinity()),
+        binary<arith::MaximumFOp>);
+  }
+};
+
+TEST_F(GenericTest, BroadcastsOfAllTypes) {
+  for (Type element :
+       {Type(Float32Type::get(&context)), Type(IntegerType::get(&context, 32)),
+        Type(IntegerType::get(&context, 64))})
+    for (int i = 0; i < 6; ++i) {
+      SmallVector<int64_t> shape = randomShape(4, 9), other = shape;
+      for (int64_t &size : other)
+        if (pick(0, 1))
+          size = 1;
+      RankedTensorType a = tensor(shape, element), b = tensor(other, element);
+      build({a, b}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+        return {nn.elementwise({in[0], in[1]}, shape, element,
+                               isa<FloatType>(element)
+                                   ? binary<arith::MulFOp>
+                                   : binary<arith::MulIOp>)};
+      });
+      ASSERT_TRUE(agrees({random(a), random(b)}));
+    }
+}
+
+TEST_F(GenericTest, BoolsAreBytesInMemory) {
+  Type i1 = IntegerType::get(&context, 1);
+  RankedTensorType mask = tensor({5, 37}, i1), x = tensor({5, 37});
+  build({mask, x}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+    Value positive = nn.elementwise(
+        {in[1]}, {5, 37}, i1,
+        [](OpBuilder &b, Location l, ValueRange v) -> Value {
+          Value zero = arith::ConstantOp::create(b, l, b.getF32FloatAttr(0));
+          return arith::CmpFOp::create(b, l, arith::CmpFPredicate::OGT, v[0],
+                                       zero);
+        });
+    Value both =
+        nn.elementwise({in[0], positive}, {5, 37}, i1, binary<arith::AndIOp>);
+    return {both, nn.transpose(both, {1, 0})};
+  });
+  EXPECT_TRUE(agrees({random(mask), random(x)}));
+}
+
+TEST_F(GenericTest, Transposes) {
+  for (int i = 0; i < 12; ++i) {
+    SmallVector<int64_t> shape = randomShape(4, 20), perm{0, 1, 2, 3};
+    std::shuffle(perm.begin(), perm.end(), rng);
+    RankedTensorType x = tensor(shape);
+    build({x}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+      return {nn.transpose(in[0], perm)};
+    });
+    ASSERT_TRUE(agrees({random(x)}));
+  }
+}
+
+TEST_F(GenericTest, ReductionsOverAnyAxes) {
+  for (int i = 0; i < 24; ++i) {
+    SmallVector<int64_t> shape = randomShape(4, 24), axes;
+    for (int64_t d = 0; d < 4; ++d)
+      if (pick(0, 1))
+        axes.push_back(d);
+    RankedTensorType x = tensor(shape);
+    build({x}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+      return {sum(nn, in[0], axes), maximum(nn, in[0], axes)};
+    });
+    ASSERT_TRUE(agrees({random(x)}, 1e-4));
+  }
+}
+
+TEST_F(GenericTest, LongRowsUseSeveralSums) {
+  RankedTensorType x = tensor({3, 1001});
+  build({x}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+    return {sum(nn, in[0], {1}), sum(nn, in[0], {0, 1})};
+  });
+  EXPECT_TRUE(agrees({random(x)}, 1e-4));
+}
+
+TEST_F(GenericTest, MaximumKeepsNan) {
+  RankedTensorType x = tensor({4, 33});
+  TensorValue value = random(x);
+  value.data<float>()[40] = NAN;
+  build({x}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+    return {maximum(nn, in[0], {1}), maximum(nn, in[0], {0})};
+  });
+  EXPECT_TRUE(agrees({value}));
+}
+
+/// Softmax over any axis is one kernel.
+TEST_F(GenericTest, SoftmaxIsOneKernel) {
+  for (int64_t axis = 0; axis < 3; ++axis) {
+    SmallVector<int64_t> shape{17, 5, 41};
+    RankedTensorType x = tensor(shape);
+    build({x}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+      SmallVector<AffineExpr> kept;
+      for (int64_t d = 0; d < 3; ++d)
+        if (d != axis)
+          kept.push_back(nn.dim(d));
+      AffineMap whole = nn.map(3, {nn.dim(0), nn.dim(1), nn.dim(2)});
+      AffineMap reduced = nn.map(3, kept);
+      Value most = maximum(nn, in[0], {axis});
+      Value e =
+          nn.generic({in[0], most}, {whole, reduced}, shape, elementOf(in[0]),
+                     [](OpBuilder &b, Location l, ValueRange v) -> Value {
+                       Value shifted = arith::SubFOp::create(b, l, v[0], v[1]);
+                       return math::ExpOp::create(b, l, shifted);
+                     });
+      Value total = sum(nn, e, {axis});
+      return {nn.generic({e, total}, {whole, reduced}, shape, elementOf(e),
+                         binary<arith::DivFOp>)};
+    });
+    ASSERT_TRUE(agrees({random(x)})) << "axis " << axis;
+    EXPECT_EQ(kernels, 1u) << "axis " << axis;
+  }
+}
+
+TEST_F(GenericTest, Pools) {
+  for (int i = 0; i < 16; ++i) {
+    int64_t c = pick(1, 40), r = pick(1, 4), stride = pick(1, 3),
+            pad = pick(0, r - 1), h = pick(r, 15), w = pick(r, 15);
+    int64_t oh = (h + 2 * pad - r) / stride + 1,
+            ow = (w + 2 * pad - r) / stride + 1;
+    RankedTensorType x = tensor({2, h, w, c});
+    build({x}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+      auto d = [&](unsigned i) { return nn.dim(i); };
+      AffineMap read = nn.map(6, {d(0), d(1) * stride + d(4) - pad,
+                                  d(2) * stride + d(5) - pad, d(3)});
+      AffineMap write = nn.map(6, {d(0), d(1), d(2), d(3)});
+      SmallVector<int64_t> extents{2, oh, ow, c, r, r};
+      return {nn.pool(in[0], nn::PoolKind::Max, extents, read, write),
+              nn.pool(in[0], nn::PoolKind::Sum, extents, read, write)};
+    });
+    ASSERT_TRUE(agrees({random(x)}));
+  }
+}
+
+TEST_F(GenericTest, GatherCountsFromTheEndAndStopsOutside) {
+  Type i64 = IntegerType::get(&context, 64);
+  for (int64_t axis = 0; axis < 3; ++axis) {
+    SmallVector<int64_t> shape{6, 7, 19};
+    RankedTensorType x = tensor(shape), indices = tensor({2, 3}, i64);
+    auto body = [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+      return {nn.gather(in[0], in[1], axis)};
+    };
+    TensorValue index = random(indices, -shape[axis], shape[axis] - 1);
+    build({x, indices}, body);
+    ASSERT_TRUE(agrees({random(x), index})) << "axis " << axis;
+  }
+}
+
+TEST_F(GenericTest, ArgReduceTakesFirstOrLast) {
+  for (bool isMax : {false, true})
+    for (bool last : {false, true})
+      for (int64_t axis = 0; axis < 2; ++axis) {
+        Type i32 = IntegerType::get(&context, 32);
+        RankedTensorType x = tensor({9, 21}, i32), y = tensor({9, 21});
+        TensorValue floats = random(y);
+        floats.data<float>()[30] = floats.data<float>()[35] = NAN;
+        build({x, y}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+          return {nn.argReduce(in[0], axis, isMax, last),
+                  nn.argReduce(in[1], axis, isMax, last)};
+        });
+        ASSERT_TRUE(agrees({random(x), floats}));
+      }
+}
+
+TEST_F(GenericTest, SlicesReshapesAndConcatenations) {
+  for (int i = 0; i < 24; ++i) {
+    SmallVector<int64_t> shape{pick(2, 6), pick(2, 12), pick(2, 20)};
+    RankedTensorType x = tensor(shape);
+    build({x}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+      int64_t axis = pick(0, 2), half = shape[axis] / 2;
+      SmallVector<int64_t> zero(3, 0), steps(3, 1), size = shape, offset(3, 0);
+      size[axis] = half;
+      offset[axis] = shape[axis] - half;
+      Value first = nn.slice(in[0], zero, size, steps);
+      Value second = nn.slice(in[0], offset, size, steps);
+      Value swapped = nn.concat({second, in[0], first, first}, axis);
+      Value doubled = nn.elementwise({swapped, swapped}, shapeOf(swapped),
+                                     elementOf(swapped), binary<arith::AddFOp>);
+      Value joined = nn.concat({doubled, swapped, doubled}, pick(0, 2));
+      Value flat = nn.reshape(
+          first, {half * shape[0] * shape[1] * shape[2] / shape[axis]});
+      SmallVector<int64_t> backwards = shape;
+      steps[axis] = -1;
+      zero[axis] = shape[axis] - 1;
+      return {joined, flat, in[0], nn.slice(in[0], zero, backwards, steps)};
+    });
+    ASSERT_TRUE(agrees({random(x)}));
+  }
+}
+
+TEST_F(GenericTest, EmptyTensors) {
+  RankedTensorType x = tensor({0, 5}), y = tensor({3, 5});
+  build({x, y}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+    return {nn.concat({in[0], in[1]}, 0), sum(nn, in[0], {0})};
+  });
+  EXPECT_TRUE(agrees({random(x), random(y)}));
+}
+
+} // namespace

@@ -1,0 +1,40 @@
+//===- Oracle.h - A brute-force judge of schedules ------------------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/format/Package.h"
+
+#include <string>
+
+namespace mkrt::test {
+
+/// What is wrong with a schedule, in the order in which it is looked for.
+enum class Verdict : uint8_t {
+  Sound,
+  Access, ///< An access overflows, leaves its space, or writes a read-only one.
+  Totals, ///< A wait's target is not the sum of the signals.
+  Deadlock, ///< Executing the schedule gets stuck.
+  Rank,
+  Race,
+};
+
+/// Judges a schedule by executing it and by comparing the accesses to each
+/// single byte, with reachability between all records as bitsets. Shares
+/// nothing with the verifier but the package format. With `allPairs`, every
+/// conflicting pair of a byte is looked at; without, each access is compared
+/// with the last write and the reads since (enough, and usable for schedules of
+/// real models).
+Verdict judge(const format::PackageView &view, bool allPairs = true);
+
+/// The same up to deadlocks only: true if `order` is filled with an executable
+/// order of all records (ranks are not looked at).
+bool executableOrder(const format::PackageView &view,
+                     std::vector<uint32_t> &order);
+
+std::string_view verdictName(Verdict verdict);
+
+} // namespace mkrt::test

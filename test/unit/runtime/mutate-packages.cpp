@@ -1,0 +1,119 @@
+//===- mutate-packages.cpp - Mutants of real packages ---------------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/io/Files.h"
+#include "runtime/verify/Verify.h"
+#include "test/unit/runtime/Oracle.h"
+#include "test/unit/runtime/mutate.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstring>
+#include <map>
+
+using namespace mkrt::format;
+using namespace mkrt::test;
+using namespace mkrt::verify;
+
+namespace {
+/// Bytes aligned to 16, as a view needs them.
+class Aligned {
+public:
+  explicit Aligned(std::span<const std::byte> bytes)
+      : storage_(bytes.size() / sizeof(Record) + 1), size_(bytes.size()) {
+    std::memcpy(storage_.data(), bytes.data(), size_);
+  }
+  std::span<const std::byte> bytes() const {
+    return std::as_bytes(std::span(storage_)).first(size_);
+  }
+
+private:
+  std::vector<Record> storage_;
+  size_t size_;
+};
+
+struct Totals {
+  uint64_t refused = 0, equivalent = 0, missed = 0, wrong = 0, unreadable = 0;
+  std::map<std::string, uint64_t> failures;
+};
+} // namespace
+
+static void judgeMutant(const PackageParts &parts, uint64_t weightBytes,
+                        const std::string &what, Totals &totals) {
+  // The weights' values don't matter: zeros.
+  Aligned bytes(encodePackage(parts, {}, weightBytes));
+  PackageView view;
+  if (!PackageView::open(bytes.bytes(), view).empty()) {
+    ++totals.unreadable;
+    return;
+  }
+  VerifyResult result = verifySchedule(view);
+  bool sound = judge(view, /*allPairs=*/false) == Verdict::Sound;
+  ++totals.failures[std::string(failureName(result.failure))];
+  (sound       ? result.ok ? totals.equivalent : totals.wrong
+   : result.ok ? totals.missed
+               : totals.refused)++;
+  if (sound != result.ok)
+    std::printf("  %s: %s: %s\n", sound ? "WRONGLY REFUSED" : "MISSED",
+                what.c_str(), result.message.c_str());
+}
+
+static bool mutatePackage(const std::string &path, uint64_t count,
+                          uint64_t seed, Totals &totals) {
+  std::vector<std::byte> file;
+  std::string error = mkrt::io::readFile(path, file);
+  Aligned bytes(file);
+  PackageView view;
+  if (error.empty())
+    error = PackageView::open(bytes.bytes(), view);
+  if (!error.empty()) {
+    std::fprintf(stderr, "%s: error: %s\n", path.c_str(), error.c_str());
+    return false;
+  }
+  PackageParts base = view.parts();
+  base.hostObject.clear(); // Not needed, and slow to copy.
+  judgeMutant(base, view.weights().size(), "unchanged", totals);
+  Random random(seed);
+  for (uint64_t i = 0; i < count;) {
+    PackageParts parts = base;
+    std::optional<std::string> what = mutate(parts, random);
+    if (!what)
+      continue;
+    judgeMutant(parts, view.weights().size(), *what, totals);
+    ++i;
+  }
+  return true;
+}
+
+int main(int argc, char **argv) {
+  CLI::App app("Damages the schedules of packages and compares the verifier's "
+               "verdicts with those of a brute-force oracle.",
+               "mutate-packages");
+  std::vector<std::string> paths;
+  uint64_t count = 100, seed = 1;
+  app.add_option("packages", paths, "Packages to damage")->required();
+  app.add_option("--count", count, "Mutants of each");
+  app.add_option("--seed", seed, "Seed of the mutations");
+  CLI11_PARSE(app, argc, argv);
+  bool ok = true;
+  for (const std::string &path : paths) {
+    Totals totals;
+    ok &= mutatePackage(path, count, seed, totals);
+    std::printf("%s: %llu refused, %llu equivalent, %llu missed, %llu wrongly "
+                "refused, %llu unreadable;",
+                path.c_str(), (unsigned long long)totals.refused,
+                (unsigned long long)totals.equivalent,
+                (unsigned long long)totals.missed,
+                (unsigned long long)totals.wrong,
+                (unsigned long long)totals.unreadable);
+    for (const auto &[name, n] : totals.failures)
+      std::printf(" %s %llu", name.c_str(), (unsigned long long)n);
+    std::printf("\n");
+    ok &= totals.missed == 0 && totals.wrong == 0;
+  }
+  return ok ? 0 : 1;
+}
