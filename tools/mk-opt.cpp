@@ -7,9 +7,10 @@
 
 #include "codegen/host/Passes.h"
 #include "dialects/Register.h"
+#include "passes/conversion/Passes.h"
+#include "passes/graph/Passes.h"
 #include "passes/kernels/Passes.h"
 #include "passes/schedule/Passes.h"
-#include "passes/conversion/Passes.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -21,6 +22,7 @@ int main(int argc, char **argv) {
   mkc::registerSchedulePasses();
   mkc::registerHostCodegenPasses();
   mlir::registerTransformsPasses();
+  mkc::registerGraphPasses();
   mkc::registerConversionPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "mkc optimiser driver\n", registry));

@@ -12,6 +12,7 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <bit>
 #include <cstring>
 
 using namespace mlir;
@@ -30,16 +31,15 @@ public:
   FailureOr<Attribute> importValue();
 
 private:
-  FailureOr<Attribute> tensor(proto::Message message);
-  FailureOr<Attribute> sparseTensor(proto::Message message);
-  FailureOr<Attribute> type(proto::Message message);
+  FailureOr<Attribute> tensor(Message message);
+  FailureOr<Attribute> sparseTensor(Message message);
+  FailureOr<Attribute> type(Message message);
   FailureOr<Attribute> floats();
 
-  using ElementImporter =
-      FailureOr<Attribute> (AttributeImporter::*)(proto::Message);
-  FailureOr<Attribute> single(std::optional<proto::Message> message,
+  using ElementImporter = FailureOr<Attribute> (AttributeImporter::*)(Message);
+  FailureOr<Attribute> single(std::optional<Message> message,
                               ElementImporter element);
-  FailureOr<Attribute> list(ArrayRef<proto::Message> messages,
+  FailureOr<Attribute> list(ArrayRef<Message> messages,
                             ElementImporter element);
 
   const ImportContext &import;
@@ -49,8 +49,8 @@ private:
 };
 } // namespace
 
-FailureOr<Attribute> AttributeImporter::tensor(proto::Message message) {
-  proto::Tensor tensor;
+FailureOr<Attribute> AttributeImporter::tensor(Message message) {
+  mkrt::io::TensorProtoView tensor;
   if (failed(import.read(loc, message, tensor)))
     return failure();
   FailureOr<TypedAttr> value = importTensor(import, loc, tensor);
@@ -59,7 +59,7 @@ FailureOr<Attribute> AttributeImporter::tensor(proto::Message message) {
   return Attribute(*value);
 }
 
-FailureOr<Attribute> AttributeImporter::sparseTensor(proto::Message message) {
+FailureOr<Attribute> AttributeImporter::sparseTensor(Message message) {
   proto::SparseTensor tensor;
   if (failed(import.read(loc, message, tensor)))
     return failure();
@@ -69,7 +69,7 @@ FailureOr<Attribute> AttributeImporter::sparseTensor(proto::Message message) {
   return Attribute(*value);
 }
 
-FailureOr<Attribute> AttributeImporter::type(proto::Message message) {
+FailureOr<Attribute> AttributeImporter::type(Message message) {
   FailureOr<DeclaredType> declared = importType(import, loc, message);
   if (failed(declared))
     return failure();
@@ -78,29 +78,33 @@ FailureOr<Attribute> AttributeImporter::type(proto::Message message) {
 
 FailureOr<Attribute> AttributeImporter::floats() {
   SmallVector<float> values;
-  for (StringRef piece : attribute.floats) {
-    if (piece.size() % sizeof(float) != 0)
-      return import.report(loc, {piece.data(), "a list of floats is cut off"});
-    size_t start = values.size();
-    values.resize(start + piece.size() / sizeof(float));
-    std::memcpy(values.data() + start, piece.data(), piece.size());
+  for (const mkrt::io::ProtoField &piece : attribute.floats) {
+    if (piece.type == mkrt::io::WireType::Fixed32) {
+      values.push_back(std::bit_cast<float>(uint32_t(piece.value)));
+      continue;
+    }
+    size_t start = values.size(), size = piece.bytes.size();
+    if (size % sizeof(float) != 0)
+      return emitError(loc) << "attribute '" << attribute.name << "' has "
+                            << size << " bytes of floats, not a multiple of 4";
+    values.resize(start + size / sizeof(float));
+    std::memcpy(values.data() + start, piece.bytes.data(), size);
   }
   return Attribute(builder.getDenseF32ArrayAttr(values));
 }
 
-FailureOr<Attribute>
-AttributeImporter::single(std::optional<proto::Message> message,
-                          ElementImporter element) {
+FailureOr<Attribute> AttributeImporter::single(std::optional<Message> message,
+                                               ElementImporter element) {
   if (!message)
     return emitError(loc) << "attribute '" << attribute.name
                           << "' has no value of its type";
   return (this->*element)(*message);
 }
 
-FailureOr<Attribute> AttributeImporter::list(ArrayRef<proto::Message> messages,
+FailureOr<Attribute> AttributeImporter::list(ArrayRef<Message> messages,
                                              ElementImporter element) {
   SmallVector<Attribute> values;
-  for (proto::Message message : messages) {
+  for (Message message : messages) {
     FailureOr<Attribute> value = (this->*element)(message);
     if (failed(value))
       return failure();

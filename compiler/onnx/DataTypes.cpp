@@ -11,117 +11,82 @@
 
 using namespace mlir;
 using namespace mkc::onnx;
+namespace types = mkrt::format::types;
 
-Type mkc::onnx::elementType(MLIRContext *context, int64_t dataType) {
+/// Types that the runtime has no tensors of.
+static constexpr mkrt::format::DataType float6E2M3 = 27, float6E3M2 = 28;
+
+Type mkc::onnx::elementType(MLIRContext *context,
+                            mkrt::format::DataType dataType) {
   auto integer = [&](unsigned width) {
     return IntegerType::get(context, width);
   };
   auto unsignedInteger = [&](unsigned width) {
     return IntegerType::get(context, width, IntegerType::Unsigned);
   };
-  switch (static_cast<DataType>(dataType)) {
-  case DataType::Undefined:
-    break;
-  case DataType::Float:
+  switch (dataType) {
+  case types::Float:
     return Float32Type::get(context);
-  case DataType::Uint8:
+  case types::UInt8:
     return unsignedInteger(8);
-  case DataType::Int8:
+  case types::Int8:
     return integer(8);
-  case DataType::Uint16:
+  case types::UInt16:
     return unsignedInteger(16);
-  case DataType::Int16:
+  case types::Int16:
     return integer(16);
-  case DataType::Int32:
+  case types::Int32:
     return integer(32);
-  case DataType::Int64:
+  case types::Int64:
     return integer(64);
-  case DataType::String:
+  case types::String:
     return StringType::get(context);
-  case DataType::Bool:
+  case types::Bool:
     return integer(1);
-  case DataType::Float16:
+  case types::Float16:
     return Float16Type::get(context);
-  case DataType::Double:
+  case types::Double:
     return Float64Type::get(context);
-  case DataType::Uint32:
+  case types::UInt32:
     return unsignedInteger(32);
-  case DataType::Uint64:
+  case types::UInt64:
     return unsignedInteger(64);
-  case DataType::Complex64:
+  case types::Complex64:
     return ComplexType::get(Float32Type::get(context));
-  case DataType::Complex128:
+  case types::Complex128:
     return ComplexType::get(Float64Type::get(context));
-  case DataType::Bfloat16:
+  case types::BFloat16:
     return BFloat16Type::get(context);
-  case DataType::Float8e4m3fn:
+  case types::Float8E4M3FN:
     return Float8E4M3FNType::get(context);
-  case DataType::Float8e4m3fnuz:
+  case types::Float8E4M3FNUZ:
     return Float8E4M3FNUZType::get(context);
-  case DataType::Float8e5m2:
+  case types::Float8E5M2:
     return Float8E5M2Type::get(context);
-  case DataType::Float8e5m2fnuz:
+  case types::Float8E5M2FNUZ:
     return Float8E5M2FNUZType::get(context);
-  case DataType::Uint4:
+  case types::UInt4:
     return unsignedInteger(4);
-  case DataType::Int4:
+  case types::Int4:
     return integer(4);
-  case DataType::Float4e2m1:
+  case types::Float4E2M1:
     return Float4E2M1FNType::get(context);
-  case DataType::Float8e8m0:
+  case types::Float8E8M0:
     return Float8E8M0FNUType::get(context);
-  case DataType::Uint2:
+  case types::UInt2:
     return unsignedInteger(2);
-  case DataType::Int2:
+  case types::Int2:
     return integer(2);
-  case DataType::Float6e2m3:
+  case float6E2M3:
     return Float6E2M3FNType::get(context);
-  case DataType::Float6e3m2:
+  case float6E3M2:
     return Float6E3M2FNType::get(context);
   }
   return ElemType::get(context, dataType);
 }
 
-unsigned mkc::onnx::storedBits(int64_t dataType) {
-  switch (static_cast<DataType>(dataType)) {
-  case DataType::Undefined:
-  case DataType::String:
-    return 0;
-  case DataType::Uint2:
-  case DataType::Int2:
-    return 2;
-  case DataType::Uint4:
-  case DataType::Int4:
-  case DataType::Float4e2m1:
-    return 4;
-  case DataType::Float6e2m3:
-  case DataType::Float6e3m2:
+unsigned mkc::onnx::storedBits(mkrt::format::DataType dataType) {
+  if (dataType == float6E2M3 || dataType == float6E3M2)
     return 6;
-  case DataType::Uint8:
-  case DataType::Int8:
-  case DataType::Bool:
-  case DataType::Float8e4m3fn:
-  case DataType::Float8e4m3fnuz:
-  case DataType::Float8e5m2:
-  case DataType::Float8e5m2fnuz:
-  case DataType::Float8e8m0:
-    return 8;
-  case DataType::Uint16:
-  case DataType::Int16:
-  case DataType::Float16:
-  case DataType::Bfloat16:
-    return 16;
-  case DataType::Float:
-  case DataType::Int32:
-  case DataType::Uint32:
-    return 32;
-  case DataType::Int64:
-  case DataType::Double:
-  case DataType::Uint64:
-  case DataType::Complex64:
-    return 64;
-  case DataType::Complex128:
-    return 128;
-  }
-  return 0;
+  return mkrt::format::elementBits(dataType);
 }

@@ -43,7 +43,7 @@ struct Scope {
 struct NodeAttributes {
   NamedAttrList plain;
   SmallVector<StringRef> graphNames;
-  SmallVector<proto::Message> graphs;
+  SmallVector<Message> graphs;
 };
 
 /// Imports the graphs of one function.
@@ -59,9 +59,9 @@ public:
   LogicalResult importGraph(const proto::Graph &graph, Block &block,
                             Scope &scope, SmallVectorImpl<Value> &outputs,
                             SmallVectorImpl<StringRef> &constantInputs);
-  LogicalResult importNodes(ArrayRef<proto::Message> nodes, Block &block,
+  LogicalResult importNodes(ArrayRef<Message> nodes, Block &block,
                             Scope &scope);
-  LogicalResult declare(ArrayRef<proto::Message> infos, Scope &scope);
+  LogicalResult declare(ArrayRef<Message> infos, Scope &scope);
   LogicalResult define(Location loc, StringRef name, Value value, Scope &scope);
   LogicalResult setFunctionType(Location loc, ArrayRef<StringRef> outputNames,
                                 ArrayRef<Value> outputs, const Scope &scope);
@@ -78,20 +78,20 @@ private:
                               SmallVectorImpl<Value> &outputs);
 
   LogicalResult importNode(const proto::Node &node, Location loc,
-                           ArrayRef<proto::Message> laterNodes, Scope &scope);
+                           ArrayRef<Message> laterNodes, Scope &scope);
   FailureOr<SmallVector<Value>> nodeInputs(const proto::Node &node,
                                            Location loc,
-                                           ArrayRef<proto::Message> laterNodes,
+                                           ArrayRef<Message> laterNodes,
                                            const Scope &scope);
   FailureOr<NodeAttributes> nodeAttributes(const proto::Node &node,
                                            Location loc);
   LogicalResult addAttribute(Location loc, const proto::Attribute &attribute,
                              NodeAttributes &to);
   FailureOr<int64_t> opsetOf(const proto::Node &node, Location loc) const;
-  LogicalResult importSubgraph(proto::Message message, Location loc,
-                               Region &region, Scope &outer);
+  LogicalResult importSubgraph(Message message, Location loc, Region &region,
+                               Scope &outer);
   InFlightDiagnostic missingValue(Location loc, StringRef name,
-                                  ArrayRef<proto::Message> laterNodes) const;
+                                  ArrayRef<Message> laterNodes) const;
   Type declaredType(StringRef name, const Scope &scope) const;
   Value omitted();
 
@@ -128,14 +128,13 @@ LogicalResult GraphImporter::define(Location loc, StringRef name, Value value,
   return success();
 }
 
-LogicalResult GraphImporter::declare(ArrayRef<proto::Message> infos,
-                                     Scope &scope) {
-  for (proto::Message message : infos) {
+LogicalResult GraphImporter::declare(ArrayRef<Message> infos, Scope &scope) {
+  for (Message message : infos) {
     proto::ValueInfo info;
-    if (failed(import.read(import.location("graph"), message, info)))
+    if (failed(import.read(import.fileLocation(), message, info)))
       return failure();
     FailureOr<DeclaredType> type =
-        importType(import, import.location(info.name), info.type);
+        importType(import, import.valueLocation(info.name), info.type);
     if (failed(type))
       return failure();
     scope.declared.try_emplace(info.name, *type);
@@ -188,11 +187,11 @@ LogicalResult GraphImporter::addInitializer(Location loc, StringRef name,
 
 LogicalResult GraphImporter::importInitializers(const proto::Graph &graph,
                                                 Scope &scope) {
-  for (proto::Message message : graph.initializers) {
-    proto::Tensor tensor;
-    if (failed(import.read(import.location("initializer"), message, tensor)))
+  for (Message message : graph.initializers) {
+    mkrt::io::TensorProtoView tensor;
+    if (failed(import.read(import.fileLocation(), message, tensor)))
       return failure();
-    Location loc = import.location(tensor.name);
+    Location loc = import.valueLocation(tensor.name);
     if (tensor.name.empty())
       return emitError(loc) << "an initializer has no name";
     FailureOr<TypedAttr> value = importTensor(import, loc, tensor);
@@ -200,16 +199,16 @@ LogicalResult GraphImporter::importInitializers(const proto::Graph &graph,
         failed(addInitializer(loc, tensor.name, *value, scope)))
       return failure();
   }
-  for (proto::Message message : graph.sparseInitializers) {
+  for (Message message : graph.sparseInitializers) {
     proto::SparseTensor sparse;
-    proto::Tensor values;
-    Location loc = import.location("sparse initializer");
+    mkrt::io::TensorProtoView values;
+    Location loc = import.fileLocation();
     if (failed(import.read(loc, message, sparse)) ||
         (sparse.values && failed(import.read(loc, *sparse.values, values))))
       return failure();
     if (values.name.empty())
       return emitError(loc) << "a sparse initializer has no name";
-    loc = import.location(values.name);
+    loc = import.valueLocation(values.name);
     FailureOr<TypedAttr> value = importSparseTensor(import, loc, sparse);
     if (failed(value) ||
         failed(addInitializer(loc, values.name, *value, scope)))
@@ -225,11 +224,11 @@ GraphImporter::importInputs(const proto::Graph &graph, Block &block,
                             Scope &scope,
                             SmallVectorImpl<StringRef> &constantInputs) {
   llvm::StringSet<> seen;
-  for (proto::Message message : graph.inputs) {
+  for (Message message : graph.inputs) {
     proto::ValueInfo info;
-    if (failed(import.read(import.location("graph"), message, info)))
+    if (failed(import.read(import.fileLocation(), message, info)))
       return failure();
-    Location loc = import.location(info.name);
+    Location loc = import.valueLocation(info.name);
     if (info.name.empty())
       return emitError(loc) << "a graph input has no name";
     if (!seen.insert(info.name).second)
@@ -247,13 +246,13 @@ GraphImporter::importInputs(const proto::Graph &graph, Block &block,
 LogicalResult GraphImporter::importOutputs(const proto::Graph &graph,
                                            const Scope &scope,
                                            SmallVectorImpl<Value> &outputs) {
-  for (proto::Message message : graph.outputs) {
+  for (Message message : graph.outputs) {
     proto::ValueInfo info;
-    if (failed(import.read(import.location("graph"), message, info)))
+    if (failed(import.read(import.fileLocation(), message, info)))
       return failure();
     Value value = scope.lookup(info.name);
     if (!value)
-      return emitError(import.location(info.name))
+      return emitError(import.valueLocation(info.name))
              << "graph output '" << info.name
              << "' is not computed by any node";
     outputs.push_back(value);
@@ -280,15 +279,14 @@ GraphImporter::importGraph(const proto::Graph &graph, Block &block,
   return importOutputs(graph, scope, outputs);
 }
 
-LogicalResult GraphImporter::importSubgraph(proto::Message message,
-                                            Location loc, Region &region,
-                                            Scope &outer) {
+LogicalResult GraphImporter::importSubgraph(Message message, Location loc,
+                                            Region &region, Scope &outer) {
   Scope scope;
   scope.outer = &outer;
   scope.depth = outer.depth + 1;
-  if (scope.depth > maxNesting)
-    return emitError(loc) << "subgraphs are nested deeper than " << maxNesting
-                          << " levels";
+  if (scope.depth > maxGraphNesting)
+    return emitError(loc) << "subgraphs are nested deeper than "
+                          << maxGraphNesting << " levels";
   proto::Graph graph;
   if (failed(import.read(loc, message, graph)))
     return failure();
@@ -314,15 +312,16 @@ static std::string nodeName(const proto::Node &node, unsigned index) {
   return (node.opType + "_" + Twine(index)).str();
 }
 
-LogicalResult GraphImporter::importNodes(ArrayRef<proto::Message> nodes,
-                                         Block &block, Scope &scope) {
+LogicalResult GraphImporter::importNodes(ArrayRef<Message> nodes, Block &block,
+                                         Scope &scope) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&block);
   for (auto [index, message] : llvm::enumerate(nodes)) {
     proto::Node node;
-    if (failed(import.read(import.location("", index), message, node)))
+    if (failed(import.read(import.nodeLocation(Twine(index).str(), index),
+                           message, node)))
       return failure();
-    Location loc = import.location(nodeName(node, index), index);
+    Location loc = import.nodeLocation(nodeName(node, index), index);
     if (failed(importNode(node, loc, nodes.drop_front(index), scope)))
       return failure();
   }
@@ -332,10 +331,11 @@ LogicalResult GraphImporter::importNodes(ArrayRef<proto::Message> nodes,
 /// Says why a node's input does not exist. `laterNodes` starts with the node.
 InFlightDiagnostic
 GraphImporter::missingValue(Location loc, StringRef name,
-                            ArrayRef<proto::Message> laterNodes) const {
+                            ArrayRef<Message> laterNodes) const {
   for (auto [distance, message] : llvm::enumerate(laterNodes)) {
     proto::Node later;
-    if (proto::read(message, later) || !llvm::is_contained(later.outputs, name))
+    if (!proto::read(message, later).empty() ||
+        !llvm::is_contained(later.outputs, name))
       continue;
     if (distance == 0)
       return emitError(loc) << "node uses its own output '" << name << "'";
@@ -350,8 +350,7 @@ GraphImporter::missingValue(Location loc, StringRef name,
 
 FailureOr<SmallVector<Value>>
 GraphImporter::nodeInputs(const proto::Node &node, Location loc,
-                          ArrayRef<proto::Message> laterNodes,
-                          const Scope &scope) {
+                          ArrayRef<Message> laterNodes, const Scope &scope) {
   SmallVector<Value> inputs;
   for (StringRef name : node.inputs) {
     Value value = name.empty() ? omitted() : scope.lookup(name);
@@ -396,7 +395,7 @@ FailureOr<NodeAttributes> GraphImporter::nodeAttributes(const proto::Node &node,
                                                         Location loc) {
   NodeAttributes attributes;
   llvm::StringSet<> seen;
-  for (proto::Message message : node.attributes) {
+  for (Message message : node.attributes) {
     proto::Attribute attribute;
     if (failed(import.read(loc, message, attribute)))
       return failure();
@@ -426,7 +425,7 @@ FailureOr<int64_t> GraphImporter::opsetOf(const proto::Node &node,
 }
 
 LogicalResult GraphImporter::importNode(const proto::Node &node, Location loc,
-                                        ArrayRef<proto::Message> laterNodes,
+                                        ArrayRef<Message> laterNodes,
                                         Scope &scope) {
   if (node.opType.empty())
     return emitError(loc) << "node has no operator type";
@@ -501,7 +500,7 @@ LogicalResult mkc::onnx::importMainGraph(
     return failure();
 
   SmallVector<StringRef> outputNames;
-  for (proto::Message message : graph.outputs) {
+  for (Message message : graph.outputs) {
     proto::ValueInfo info;
     if (failed(import.read(function.getLoc(), message, info)))
       return failure();
@@ -527,7 +526,7 @@ LogicalResult mkc::onnx::importFunctionBody(const ImportContext &import,
   llvm::StringSet<> attributes;
   for (StringRef name : proto.attributes)
     attributes.insert(name);
-  for (proto::Message message : proto.attributeDefaults) {
+  for (Message message : proto.attributeDefaults) {
     proto::Attribute attribute;
     if (failed(import.read(function.getLoc(), message, attribute)))
       return failure();
@@ -540,7 +539,7 @@ LogicalResult mkc::onnx::importFunctionBody(const ImportContext &import,
   Block &block = function.getBody().emplaceBlock();
   for (StringRef name : proto.inputs) {
     Value argument = block.addArgument(UnknownType::get(import.context),
-                                       import.location(name));
+                                       import.valueLocation(name));
     if (failed(importer.define(argument.getLoc(), name, argument, scope)))
       return failure();
   }

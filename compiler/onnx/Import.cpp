@@ -32,10 +32,9 @@ public:
   OwningOpRef<ModuleOp> importModel();
 
 private:
-  FailureOr<OpsetMap> importOpsets(Location loc,
-                                   ArrayRef<proto::Message> messages);
-  LogicalResult readFunctions(ArrayRef<proto::Message> messages);
-  LogicalResult importMain(proto::Message message, const OpsetMap &opsets);
+  FailureOr<OpsetMap> importOpsets(Location loc, ArrayRef<Message> messages);
+  LogicalResult readFunctions(ArrayRef<Message> messages);
+  LogicalResult importMain(Message message, const OpsetMap &opsets);
   LogicalResult importFunction(const proto::Function &proto);
   FailureOr<DictionaryAttr> functionDefaults(const proto::Function &proto,
                                              Location loc);
@@ -50,10 +49,10 @@ private:
 
 } // namespace
 
-FailureOr<OpsetMap>
-ModelImporter::importOpsets(Location loc, ArrayRef<proto::Message> messages) {
+FailureOr<OpsetMap> ModelImporter::importOpsets(Location loc,
+                                                ArrayRef<Message> messages) {
   OpsetMap opsets;
-  for (proto::Message message : messages) {
+  for (Message message : messages) {
     proto::OpsetId opset;
     if (failed(import.read(loc, message, opset)))
       return failure();
@@ -76,9 +75,9 @@ DictionaryAttr ModelImporter::opsetDictionary(const OpsetMap &opsets) {
   return dictionary.getDictionary(import.context);
 }
 
-LogicalResult ModelImporter::readFunctions(ArrayRef<proto::Message> messages) {
-  for (proto::Message message : messages) {
-    Location loc = import.location("function");
+LogicalResult ModelImporter::readFunctions(ArrayRef<Message> messages) {
+  for (Message message : messages) {
+    Location loc = import.fileLocation();
     proto::Function function;
     if (failed(import.read(loc, message, function)))
       return failure();
@@ -88,7 +87,7 @@ LogicalResult ModelImporter::readFunctions(ArrayRef<proto::Message> messages) {
     std::string symbol =
         functionSymbol(function.domain, function.name, function.overload);
     if (!functionSymbols.insert(symbol).second)
-      return emitError(import.location(function.name))
+      return emitError(import.valueLocation(function.name))
              << "function '" << symbol << "' is defined twice";
     functions.push_back(std::move(function));
   }
@@ -99,7 +98,7 @@ LogicalResult ModelImporter::readFunctions(ArrayRef<proto::Message> messages) {
 FailureOr<DictionaryAttr>
 ModelImporter::functionDefaults(const proto::Function &proto, Location loc) {
   NamedAttrList defaults;
-  for (proto::Message message : proto.attributeDefaults) {
+  for (Message message : proto.attributeDefaults) {
     proto::Attribute attribute;
     if (failed(import.read(loc, message, attribute)))
       return failure();
@@ -114,7 +113,7 @@ ModelImporter::functionDefaults(const proto::Function &proto, Location loc) {
 }
 
 LogicalResult ModelImporter::importFunction(const proto::Function &proto) {
-  Location loc = import.location(proto.name);
+  Location loc = import.valueLocation(proto.name);
   std::string symbol = functionSymbol(proto.domain, proto.name, proto.overload);
   FailureOr<OpsetMap> opsets = importOpsets(loc, proto.opsetImports);
   FailureOr<DictionaryAttr> defaults = functionDefaults(proto, loc);
@@ -134,9 +133,9 @@ LogicalResult ModelImporter::importFunction(const proto::Function &proto) {
   return importFunctionBody(import, proto, *opsets, functionSymbols, function);
 }
 
-LogicalResult ModelImporter::importMain(proto::Message message,
+LogicalResult ModelImporter::importMain(Message message,
                                         const OpsetMap &opsets) {
-  Location loc = import.location("");
+  Location loc = import.fileLocation();
   proto::Graph graph;
   if (failed(import.read(loc, message, graph)))
     return failure();
@@ -153,9 +152,9 @@ LogicalResult ModelImporter::importMain(proto::Message message,
 }
 
 OwningOpRef<ModuleOp> ModelImporter::importModel() {
-  Location loc = import.location("");
+  Location loc = import.fileLocation();
   proto::Model model;
-  if (failed(import.read(loc, import.fileBytes, model)))
+  if (failed(import.read(loc, Message{import.fileBytes}, model)))
     return nullptr;
   if (!model.graph) {
     emitError(loc) << "not an ONNX model: the file has no graph";
@@ -194,7 +193,7 @@ OwningOpRef<ModuleOp> mkc::importOnnx(StringRef path, MLIRContext &context) {
   WeightStore store;
   llvm::Expected<StringRef> bytes = store.file(path);
   if (!bytes) {
-    emitError(FileLineColLoc::get(&context, path, 0, 0))
+    emitError(FileLineColLoc::get(&context, path, 0, valueColumn))
         << "cannot read the model: " << llvm::toString(bytes.takeError());
     return nullptr;
   }

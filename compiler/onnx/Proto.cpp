@@ -16,30 +16,31 @@ using namespace mkc::onnx;
 using namespace mkc::onnx::proto;
 
 /// Calls `onField(reader)` for each field of the message.
-template <typename OnField> static Result forEach(Message m, OnField onField) {
-  WireReader reader(m);
+template <typename OnField>
+static std::string forEach(Message m, OnField onField) {
+  FieldReader reader(m);
   while (reader.next())
     onField(reader);
   return reader.error();
 }
 
-Result proto::read(Message m, Model &model) {
-  return forEach(m, [&](WireReader &r) {
+std::string proto::read(Message m, Model &model) {
+  return forEach(m, [&](FieldReader &r) {
     switch (r.field()) {
     case 1:
       return r.set(model.irVersion);
     case 7:
       return r.set(model.graph);
     case 8:
-      return model.opsetImports.push_back(r.bytes());
+      return model.opsetImports.push_back(r.message());
     case 25:
-      return model.functions.push_back(r.bytes());
+      return model.functions.push_back(r.message());
     }
   });
 }
 
-Result proto::read(Message m, OpsetId &opset) {
-  return forEach(m, [&](WireReader &r) {
+std::string proto::read(Message m, OpsetId &opset) {
+  return forEach(m, [&](FieldReader &r) {
     switch (r.field()) {
     case 1:
       return r.set(opset.domain);
@@ -49,29 +50,29 @@ Result proto::read(Message m, OpsetId &opset) {
   });
 }
 
-Result proto::read(Message m, Graph &graph) {
-  return forEach(m, [&](WireReader &r) {
+std::string proto::read(Message m, Graph &graph) {
+  return forEach(m, [&](FieldReader &r) {
     switch (r.field()) {
     case 1:
-      return graph.nodes.push_back(r.bytes());
+      return graph.nodes.push_back(r.message());
     case 2:
       return r.set(graph.name);
     case 5:
-      return graph.initializers.push_back(r.bytes());
+      return graph.initializers.push_back(r.message());
     case 11:
-      return graph.inputs.push_back(r.bytes());
+      return graph.inputs.push_back(r.message());
     case 12:
-      return graph.outputs.push_back(r.bytes());
+      return graph.outputs.push_back(r.message());
     case 13:
-      return graph.valueInfos.push_back(r.bytes());
+      return graph.valueInfos.push_back(r.message());
     case 15:
-      return graph.sparseInitializers.push_back(r.bytes());
+      return graph.sparseInitializers.push_back(r.message());
     }
   });
 }
 
-Result proto::read(Message m, Function &function) {
-  return forEach(m, [&](WireReader &r) {
+std::string proto::read(Message m, Function &function) {
+  return forEach(m, [&](FieldReader &r) {
     switch (r.field()) {
     case 1:
       return r.set(function.name);
@@ -82,23 +83,23 @@ Result proto::read(Message m, Function &function) {
     case 6:
       return function.attributes.push_back(r.bytes());
     case 7:
-      return function.nodes.push_back(r.bytes());
+      return function.nodes.push_back(r.message());
     case 9:
-      return function.opsetImports.push_back(r.bytes());
+      return function.opsetImports.push_back(r.message());
     case 10:
       return r.set(function.domain);
     case 11:
-      return function.attributeDefaults.push_back(r.bytes());
+      return function.attributeDefaults.push_back(r.message());
     case 12:
-      return function.valueInfos.push_back(r.bytes());
+      return function.valueInfos.push_back(r.message());
     case 13:
       return r.set(function.overload);
     }
   });
 }
 
-Result proto::read(Message m, Node &node) {
-  return forEach(m, [&](WireReader &r) {
+std::string proto::read(Message m, Node &node) {
+  return forEach(m, [&](FieldReader &r) {
     switch (r.field()) {
     case 1:
       return node.inputs.push_back(r.bytes());
@@ -109,7 +110,7 @@ Result proto::read(Message m, Node &node) {
     case 4:
       return r.set(node.opType);
     case 5:
-      return node.attributes.push_back(r.bytes());
+      return node.attributes.push_back(r.message());
     case 7:
       return r.set(node.domain);
     case 8:
@@ -143,9 +144,9 @@ static AttributeType inferType(const Attribute &a) {
   return AttributeType::Undefined;
 }
 
-Result proto::read(Message m, Attribute &a) {
+std::string proto::read(Message m, Attribute &a) {
   int64_t type = 0;
-  Result error = forEach(m, [&](WireReader &r) {
+  std::string error = forEach(m, [&](FieldReader &r) {
     switch (r.field()) {
     case 1:
       return r.set(a.name);
@@ -160,19 +161,19 @@ Result proto::read(Message m, Attribute &a) {
     case 6:
       return r.set(a.graph);
     case 7:
-      return a.floats.push_back(r.packed());
+      return a.floats.push_back(r.piece());
     case 8:
       return r.append(a.ints);
     case 9:
       return a.strings.push_back(r.bytes());
     case 10:
-      return a.tensors.push_back(r.bytes());
+      return a.tensors.push_back(r.message());
     case 11:
-      return a.graphs.push_back(r.bytes());
+      return a.graphs.push_back(r.message());
     case 14:
       return r.set(a.typeProto);
     case 15:
-      return a.typeProtos.push_back(r.bytes());
+      return a.typeProtos.push_back(r.message());
     case 20:
       return r.set(type);
     case 21:
@@ -180,52 +181,21 @@ Result proto::read(Message m, Attribute &a) {
     case 22:
       return r.set(a.sparseTensor);
     case 23:
-      return a.sparseTensors.push_back(r.bytes());
+      return a.sparseTensors.push_back(r.message());
     }
   });
   a.type = type ? static_cast<AttributeType>(type) : inferType(a);
   return error;
 }
 
-Result proto::read(Message m, Tensor &t) {
-  int64_t location = 0;
-  Result error = forEach(m, [&](WireReader &r) {
-    switch (r.field()) {
-    case 1:
-      return r.append(t.dims);
-    case 2:
-      return r.set(t.dataType);
-    case 3:
-      t.isSegmented = true;
-      return;
-    case 4:
-      return t.floatData.push_back(r.packed());
-    case 5:
-      return t.int32Data.push_back(r.packed());
-    case 6:
-      return t.stringData.push_back(r.bytes());
-    case 7:
-      return t.int64Data.push_back(r.packed());
-    case 8:
-      return r.set(t.name);
-    case 9:
-      return r.set(t.rawData);
-    case 10:
-      return t.doubleData.push_back(r.packed());
-    case 11:
-      return t.uint64Data.push_back(r.packed());
-    case 13:
-      return t.externalData.push_back(r.bytes());
-    case 14:
-      return r.set(location);
-    }
-  });
-  t.isExternal = location == 1;
-  return error;
+std::string proto::read(Message m, mkrt::io::TensorProtoView &tensor) {
+  return mkrt::io::parseTensorProto(
+      {reinterpret_cast<const std::byte *>(m.bytes.data()), m.bytes.size()},
+      m.offset, tensor);
 }
 
-Result proto::read(Message m, SparseTensor &t) {
-  return forEach(m, [&](WireReader &r) {
+std::string proto::read(Message m, SparseTensor &t) {
+  return forEach(m, [&](FieldReader &r) {
     switch (r.field()) {
     case 1:
       return r.set(t.values);
@@ -237,19 +207,8 @@ Result proto::read(Message m, SparseTensor &t) {
   });
 }
 
-Result proto::read(Message m, KeyValue &entry) {
-  return forEach(m, [&](WireReader &r) {
-    switch (r.field()) {
-    case 1:
-      return r.set(entry.key);
-    case 2:
-      return r.set(entry.value);
-    }
-  });
-}
-
-Result proto::read(Message m, ValueInfo &info) {
-  return forEach(m, [&](WireReader &r) {
+std::string proto::read(Message m, ValueInfo &info) {
+  return forEach(m, [&](FieldReader &r) {
     switch (r.field()) {
     case 1:
       return r.set(info.name);
@@ -259,8 +218,8 @@ Result proto::read(Message m, ValueInfo &info) {
   });
 }
 
-Result proto::read(Message m, proto::Type &type) {
-  return forEach(m, [&](WireReader &r) {
+std::string proto::read(Message m, proto::Type &type) {
+  return forEach(m, [&](FieldReader &r) {
     switch (r.field()) {
     case 1:
       return r.set(type.tensor);
@@ -278,8 +237,8 @@ Result proto::read(Message m, proto::Type &type) {
   });
 }
 
-Result proto::read(Message m, TensorType &type) {
-  return forEach(m, [&](WireReader &r) {
+std::string proto::read(Message m, TensorType &type) {
+  return forEach(m, [&](FieldReader &r) {
     switch (r.field()) {
     case 1:
       return r.set(type.elementType);
@@ -289,8 +248,8 @@ Result proto::read(Message m, TensorType &type) {
   });
 }
 
-Result proto::read(Message m, proto::MapType &type) {
-  return forEach(m, [&](WireReader &r) {
+std::string proto::read(Message m, proto::MapType &type) {
+  return forEach(m, [&](FieldReader &r) {
     switch (r.field()) {
     case 1:
       return r.set(type.keyType);
@@ -300,15 +259,15 @@ Result proto::read(Message m, proto::MapType &type) {
   });
 }
 
-Result proto::read(Message m, ElementType &type) {
-  return forEach(m, [&](WireReader &r) {
+std::string proto::read(Message m, ElementType &type) {
+  return forEach(m, [&](FieldReader &r) {
     if (r.field() == 1)
       r.set(type.element);
   });
 }
 
-Result proto::read(Message m, OpaqueType &type) {
-  return forEach(m, [&](WireReader &r) {
+std::string proto::read(Message m, OpaqueType &type) {
+  return forEach(m, [&](FieldReader &r) {
     switch (r.field()) {
     case 1:
       return r.set(type.domain);
@@ -318,15 +277,15 @@ Result proto::read(Message m, OpaqueType &type) {
   });
 }
 
-Result proto::read(Message m, Shape &shape) {
-  return forEach(m, [&](WireReader &r) {
+std::string proto::read(Message m, Shape &shape) {
+  return forEach(m, [&](FieldReader &r) {
     if (r.field() == 1)
-      shape.dims.push_back(r.bytes());
+      shape.dims.push_back(r.message());
   });
 }
 
-Result proto::read(Message m, Dim &dim) {
-  return forEach(m, [&](WireReader &r) {
+std::string proto::read(Message m, Dim &dim) {
+  return forEach(m, [&](FieldReader &r) {
     switch (r.field()) {
     case 1:
       return r.set(dim.value);

@@ -13,14 +13,12 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/onnx/Wire.h"
+#include "compiler/onnx/FieldReader.h"
+#include "runtime/io/TensorProto.h"
 
 #include <vector>
 
 namespace mkc::onnx::proto {
-
-/// An encoded submessage.
-using Message = llvm::StringRef;
 
 struct Model {
   int64_t irVersion = 0;
@@ -84,25 +82,9 @@ struct Attribute {
   std::vector<Message> tensors, graphs, sparseTensors, typeProtos;
 };
 
-struct Tensor {
-  llvm::StringRef name;
-  llvm::SmallVector<int64_t, 4> dims;
-  int64_t dataType = 0;
-  bool isExternal = false;
-  bool isSegmented = false;
-  std::optional<llvm::StringRef> rawData;
-  PackedPieces floatData, int32Data, int64Data, doubleData, uint64Data;
-  std::vector<llvm::StringRef> stringData;
-  std::vector<Message> externalData;
-};
-
 struct SparseTensor {
   std::optional<Message> values, indices;
   llvm::SmallVector<int64_t, 4> dims;
-};
-
-struct KeyValue {
-  llvm::StringRef key, value;
 };
 
 struct ValueInfo {
@@ -144,25 +126,23 @@ struct Shape {
   std::vector<Message> dims;
 };
 
-using Result = std::optional<WireError>;
-
-/// Each reads one message's fields into an empty struct.
-Result read(Message, Model &);
-Result read(Message, OpsetId &);
-Result read(Message, Graph &);
-Result read(Message, Function &);
-Result read(Message, Node &);
-Result read(Message, Attribute &);
-Result read(Message, Tensor &);
-Result read(Message, SparseTensor &);
-Result read(Message, KeyValue &);
-Result read(Message, ValueInfo &);
-Result read(Message, Type &);
-Result read(Message, TensorType &);
-Result read(Message, MapType &);
-Result read(Message, ElementType &);
-Result read(Message, OpaqueType &);
-Result read(Message, Shape &);
-Result read(Message, Dim &);
+/// Each reads one message's fields into an empty struct and returns an error
+/// text, or an empty string.
+std::string read(Message, Model &);
+std::string read(Message, OpsetId &);
+std::string read(Message, Graph &);
+std::string read(Message, Function &);
+std::string read(Message, Node &);
+std::string read(Message, Attribute &);
+std::string read(Message, mkrt::io::TensorProtoView &);
+std::string read(Message, SparseTensor &);
+std::string read(Message, ValueInfo &);
+std::string read(Message, Type &);
+std::string read(Message, TensorType &);
+std::string read(Message, MapType &);
+std::string read(Message, ElementType &);
+std::string read(Message, OpaqueType &);
+std::string read(Message, Shape &);
+std::string read(Message, Dim &);
 
 } // namespace mkc::onnx::proto

@@ -16,97 +16,89 @@
 
 using namespace mlir;
 using namespace mkc::onnx;
+using mkrt::io::TensorProtoView;
+namespace types = mkrt::format::types;
 
 static_assert(std::endian::native == std::endian::little,
               "ONNX data is little-endian and used as it lies");
 
-/// Packs elements, one in each of `elements`, as a file's raw data has them.
-static std::string packElements(ArrayRef<int64_t> elements, unsigned bits) {
-  std::string packed(llvm::divideCeil(elements.size() * bits, 8), '\0');
-  if (bits >= 8) {
-    for (auto [index, element] : llvm::enumerate(elements))
-      std::memcpy(&packed[index * (bits / 8)], &element, bits / 8);
-    return packed;
-  }
-  for (auto [index, element] : llvm::enumerate(elements))
-    for (unsigned bit = 0; bit < bits; ++bit) {
-      size_t position = index * bits + bit;
-      packed[position / 8] |= (element >> bit & 1) << position % 8;
-    }
-  return packed;
-}
-
-static TensorData decoded(std::string bytes) {
+/// Bytes of the model's file.
+static TensorData inModelFile(const ImportContext &import,
+                              const mkrt::io::ProtoField &field) {
   TensorData data;
-  data.decoded = std::make_unique<std::string>(std::move(bytes));
-  data.bytes = *data.decoded;
-  return data;
-}
-
-static TensorData inModelFile(const ImportContext &import, StringRef bytes) {
-  TensorData data;
-  data.bytes = bytes;
+  data.bytes = field.text();
   data.file = import.fileName.str();
-  data.offset = bytes.empty() ? 0 : bytes.data() - import.fileBytes.data();
+  data.offset = field.offset;
   return data;
 }
 
-/// Elements of a fixed size are in the file as they are if in one piece.
-static TensorData fromPieces(const ImportContext &import,
-                             const PackedPieces &pieces) {
-  if (pieces.size() == 1)
-    return inModelFile(import, pieces.front());
-  std::string all;
-  for (StringRef piece : pieces)
-    all += piece;
-  return decoded(std::move(all));
+/// Packs codes of 6 bits, one in each number, as raw data has them.
+static FailureOr<TensorData> packCodes(Location loc,
+                                       const TensorProtoView &tensor,
+                                       uint64_t count, unsigned bits) {
+  SmallVector<uint64_t> codes;
+  std::string error;
+  for (const mkrt::io::ProtoField &piece : tensor.typed)
+    if (!mkrt::io::forEachVarint(
+            piece, [&](uint64_t code) { codes.push_back(code); }, error))
+      return emitError(loc) << error;
+  if (codes.size() != count)
+    return emitError(loc) << "tensor of " << count << " elements has data of "
+                          << codes.size();
+  TensorData data;
+  auto size = int64_t(llvm::divideCeil(count * bits, 8));
+  error = mkrt::io::Tensor::allocate(types::UInt8, {size}, data.decoded);
+  if (!error.empty())
+    return emitError(loc) << error;
+  auto packed = data.decoded.bytes();
+  for (size_t bit = 0; bit < count * bits; ++bit)
+    packed[bit / 8] |= std::byte(codes[bit / bits] >> bit % bits & 1)
+                       << bit % 8;
+  return data;
 }
 
-/// Elements from a varint field. The 32-bit field holds bytes of several
-/// elements where elements have 2 or 4 bits, but single elements of 6 bits.
-static FailureOr<TensorData> fromVarints(const ImportContext &import,
-                                         Location loc,
-                                         const PackedPieces &pieces,
-                                         unsigned bits) {
-  SmallVector<int64_t> elements;
-  if (std::optional<WireError> error = readVarints(pieces, elements))
-    return import.report(loc, *error);
-  return decoded(packElements(elements, bits == 2 || bits == 4 ? 8 : bits));
+/// True if the elements of the typed field are in the file as they are: in one
+/// piece and of fixed size.
+static bool isPlain(const TensorProtoView &tensor) {
+  bool isFixed = llvm::is_contained(
+      {types::Float, types::Double, types::Complex64, types::Complex128},
+      tensor.type);
+  return isFixed && tensor.typed.size() == 1 &&
+         tensor.typed[0].type == mkrt::io::WireType::Bytes;
 }
 
 /// Data from the field that belongs to the data type.
 static FailureOr<TensorData> fromTypedField(const ImportContext &import,
                                             Location loc,
-                                            const proto::Tensor &tensor) {
-  unsigned bits = storedBits(tensor.dataType);
-  switch (static_cast<DataType>(tensor.dataType)) {
-  case DataType::Float:
-  case DataType::Complex64:
-    return fromPieces(import, tensor.floatData);
-  case DataType::Double:
-  case DataType::Complex128:
-    return fromPieces(import, tensor.doubleData);
-  case DataType::Int64:
-    return fromVarints(import, loc, tensor.int64Data, bits);
-  case DataType::Uint32:
-  case DataType::Uint64:
-    return fromVarints(import, loc, tensor.uint64Data, bits);
-  default:
-    break;
+                                            const TensorProtoView &tensor,
+                                            uint64_t count) {
+  unsigned bits = storedBits(tensor.type);
+  if (bits == 0)
+    return emitError(loc) << "tensor has data type " << tensor.type
+                          << ", which is unknown, and no raw data";
+  if (isPlain(tensor))
+    return inModelFile(import, tensor.typed[0]);
+  FailureOr<TensorData> data = TensorData();
+  if (bits == 6) {
+    data = packCodes(loc, tensor, count, bits);
+    if (failed(data))
+      return failure();
+  } else if (std::string error = mkrt::io::tensorOf(tensor, data->decoded);
+             !error.empty()) {
+    return emitError(loc) << error;
   }
-  if (bits)
-    return fromVarints(import, loc, tensor.int32Data, bits);
-  return emitError(loc) << "tensor has data type " << tensor.dataType
-                        << ", which is unknown, and no raw data";
+  auto bytes = data->decoded.bytes();
+  data->bytes = {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
+  return data;
 }
 
 /// Parses the number of an external data entry.
-static FailureOr<uint64_t> parseNumber(Location loc,
-                                       const proto::KeyValue &entry) {
+static FailureOr<uint64_t> parseNumber(Location loc, StringRef key,
+                                       StringRef value) {
   uint64_t number;
-  if (entry.value.getAsInteger(10, number))
-    return emitError(loc) << "external data has the " << entry.key << " '"
-                          << entry.value << "', which is not a number";
+  if (value.getAsInteger(10, number))
+    return emitError(loc) << "external data has the " << key << " '" << value
+                          << "', which is not a number";
   return number;
 }
 
@@ -120,24 +112,20 @@ struct ExternalEntries {
 } // namespace
 
 static FailureOr<ExternalEntries>
-readExternalEntries(const ImportContext &import, Location loc,
-                    const proto::Tensor &tensor) {
+readExternalEntries(Location loc, const TensorProtoView &tensor) {
   ExternalEntries entries;
-  for (proto::Message message : tensor.externalData) {
-    proto::KeyValue entry;
-    if (failed(import.read(loc, message, entry)))
+  for (auto [key, value] : tensor.external) {
+    if (key == "location")
+      entries.location = value;
+    if (key != "offset" && key != "length")
+      continue;
+    FailureOr<uint64_t> number = parseNumber(loc, key, value);
+    if (failed(number))
       return failure();
-    if (entry.key == "location") {
-      entries.location = entry.value;
-    } else if (entry.key == "offset" || entry.key == "length") {
-      FailureOr<uint64_t> number = parseNumber(loc, entry);
-      if (failed(number))
-        return failure();
-      if (entry.key == "offset")
-        entries.offset = *number;
-      else
-        entries.length = *number;
-    }
+    if (key == "offset")
+      entries.offset = *number;
+    else
+      entries.length = *number;
   }
   return entries;
 }
@@ -145,9 +133,9 @@ readExternalEntries(const ImportContext &import, Location loc,
 /// `size` is the tensor's size, or nothing if its type has none.
 static FailureOr<TensorData> fromExternal(const ImportContext &import,
                                           Location loc,
-                                          const proto::Tensor &tensor,
+                                          const TensorProtoView &tensor,
                                           std::optional<uint64_t> size) {
-  FailureOr<ExternalEntries> entries = readExternalEntries(import, loc, tensor);
+  FailureOr<ExternalEntries> entries = readExternalEntries(loc, tensor);
   if (failed(entries))
     return failure();
   if (!import.folder)
@@ -179,25 +167,25 @@ static FailureOr<TensorData> fromExternal(const ImportContext &import,
 
 FailureOr<TensorData> mkc::onnx::findTensorData(const ImportContext &import,
                                                 Location loc,
-                                                const proto::Tensor &tensor,
+                                                const TensorProtoView &tensor,
                                                 uint64_t count) {
   std::optional<uint64_t> size;
-  if (unsigned bits = storedBits(tensor.dataType))
+  if (unsigned bits = storedBits(tensor.type))
     size = bits < 8 ? llvm::divideCeil(count * bits, 8) : count * (bits / 8);
 
   FailureOr<TensorData> data = TensorData();
   if (tensor.isExternal)
     data = fromExternal(import, loc, tensor, size);
-  else if (tensor.rawData && (!tensor.rawData->empty() || count == 0))
-    data = inModelFile(import, *tensor.rawData);
+  else if (tensor.hasRaw && (!tensor.raw.bytes.empty() || count == 0))
+    data = inModelFile(import, tensor.raw);
   else
-    data = fromTypedField(import, loc, tensor);
+    data = fromTypedField(import, loc, tensor, count);
   if (failed(data))
     return failure();
 
   if (size && data->bytes.size() != *size)
     return emitError(loc) << "tensor of " << count << " elements of type "
-                          << elementType(import.context, tensor.dataType)
+                          << elementType(import.context, tensor.type)
                           << " needs " << *size << " bytes, but the file has "
                           << data->bytes.size();
   return data;
@@ -215,10 +203,11 @@ static std::string unpackElements(StringRef packed, unsigned bits,
   return bytes;
 }
 
-DenseElementsAttr mkc::onnx::toDense(const TensorData &data, int64_t dataType,
+DenseElementsAttr mkc::onnx::toDense(const TensorData &data,
+                                     mkrt::format::DataType dataType,
                                      RankedTensorType type) {
   StringRef bytes = data.bytes;
-  if (static_cast<DataType>(dataType) == DataType::Bool) {
+  if (dataType == types::Bool) {
     SmallVector<bool> values(
         llvm::map_range(bytes, [](char byte) { return byte != 0; }));
     return DenseElementsAttr::get(type, ArrayRef(values));

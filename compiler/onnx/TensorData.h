@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compiler/onnx/ImportContext.h"
+#include "runtime/io/Tensor.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -21,21 +22,21 @@ struct TensorData {
   std::string file;
   uint64_t offset = 0;
   /// Holds the decoded bytes.
-  std::unique_ptr<std::string> decoded;
+  mkrt::io::Tensor decoded;
 
-  bool isInFile() const { return !decoded; }
+  bool isInFile() const { return !file.empty(); }
 };
 
 /// Finds the bytes of a tensor of `count` elements in the message or in the
 /// external data and checks their number. Of a data type without a known size
 /// all bytes that are there are taken. Strings have none.
-llvm::FailureOr<TensorData> findTensorData(const ImportContext &import,
-                                           mlir::Location loc,
-                                           const proto::Tensor &tensor,
-                                           uint64_t count);
+llvm::FailureOr<TensorData>
+findTensorData(const ImportContext &import, mlir::Location loc,
+               const mkrt::io::TensorProtoView &tensor, uint64_t count);
 
 /// The elements as a dense attribute of `type`, of a data type of known size.
-mlir::DenseElementsAttr toDense(const TensorData &data, int64_t dataType,
+mlir::DenseElementsAttr toDense(const TensorData &data,
+                                mkrt::format::DataType dataType,
                                 mlir::RankedTensorType type);
 
 } // namespace mkc::onnx

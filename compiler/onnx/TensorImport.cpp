@@ -17,14 +17,15 @@
 using namespace mlir;
 using namespace mkc::onnx;
 
-static FailureOr<TypedAttr> importStrings(Location loc,
-                                          const proto::Tensor &tensor,
-                                          RankedTensorType type) {
-  if (uint64_t(type.getNumElements()) != tensor.stringData.size())
+static FailureOr<TypedAttr>
+importStrings(Location loc, const mkrt::io::TensorProtoView &tensor,
+              RankedTensorType type) {
+  if (uint64_t(type.getNumElements()) != tensor.strings.size())
     return emitError(loc) << "tensor of strings has dims for "
                           << type.getNumElements() << " elements, but "
-                          << tensor.stringData.size() << " strings";
-  return cast<TypedAttr>(DenseStringElementsAttr::get(type, tensor.stringData));
+                          << tensor.strings.size() << " strings";
+  SmallVector<StringRef> strings(tensor.strings.begin(), tensor.strings.end());
+  return cast<TypedAttr>(DenseStringElementsAttr::get(type, strings));
 }
 
 static TypedAttr weight(const ImportContext &import, const TensorData &data,
@@ -34,43 +35,38 @@ static TypedAttr weight(const ImportContext &import, const TensorData &data,
 }
 
 /// Imports a tensor of fixed-size elements; `mayRefer` allows a weight.
-static FailureOr<TypedAttr> importElements(const ImportContext &import,
-                                           Location loc,
-                                           const proto::Tensor &tensor,
-                                           RankedTensorType type,
-                                           bool mayRefer) {
+static FailureOr<TypedAttr>
+importElements(const ImportContext &import, Location loc,
+               const mkrt::io::TensorProtoView &tensor, RankedTensorType type,
+               bool mayRefer) {
   FailureOr<TensorData> data =
       findTensorData(import, loc, tensor, type.getNumElements());
   if (failed(data))
     return failure();
-  bool isUnknownType = storedBits(tensor.dataType) == 0;
+  bool isUnknownType = storedBits(tensor.type) == 0;
   bool isLarge = data->bytes.size() > maxDenseBytes;
   if (data->isInFile() && (isUnknownType || (isLarge && mayRefer)))
     return weight(import, *data, type);
-  return cast<TypedAttr>(toDense(*data, tensor.dataType, type));
+  return cast<TypedAttr>(toDense(*data, tensor.type, type));
 }
 
-static FailureOr<TypedAttr> importTensor(const ImportContext &import,
-                                         Location loc,
-                                         const proto::Tensor &tensor,
-                                         bool mayRefer) {
-  if (tensor.isSegmented)
-    return emitError(loc) << "tensor is stored in segments, which no released "
-                             "ONNX supports";
-  if (tensor.dataType == 0)
+static FailureOr<TypedAttr>
+importTensor(const ImportContext &import, Location loc,
+             const mkrt::io::TensorProtoView &tensor, bool mayRefer) {
+  if (tensor.type == 0)
     return emitError(loc) << "tensor has no data type";
   FailureOr<RankedTensorType> type =
-      tensorDataType(import, loc, tensor.dims, tensor.dataType);
+      tensorDataType(import, loc, tensor.shape, tensor.type);
   if (failed(type))
     return failure();
-  if (tensor.dataType == int64_t(DataType::String))
+  if (tensor.type == mkrt::format::types::String)
     return importStrings(loc, tensor, *type);
   return importElements(import, loc, tensor, *type, mayRefer);
 }
 
-FailureOr<TypedAttr> mkc::onnx::importTensor(const ImportContext &import,
-                                             Location loc,
-                                             const proto::Tensor &tensor) {
+FailureOr<TypedAttr>
+mkc::onnx::importTensor(const ImportContext &import, Location loc,
+                        const mkrt::io::TensorProtoView &tensor) {
   return ::importTensor(import, loc, tensor, /*mayRefer=*/true);
 }
 
@@ -96,7 +92,7 @@ static FailureOr<DenseElementsAttr> sparseCoordinates(Location loc,
         isLinear ? type.getNumElements() : type.getDimSize(position % rank);
     if (given < 0 || given >= bound)
       return emitError(loc) << "sparse tensor has index " << given
-                            << ", which is not below " << bound;
+                            << ", but needs one below " << bound;
     if (!isLinear) {
       coordinates.push_back(given);
       continue;
@@ -117,12 +113,12 @@ mkc::onnx::importSparseTensor(const ImportContext &import, Location loc,
                               const proto::SparseTensor &sparse) {
   if (!sparse.values || !sparse.indices)
     return emitError(loc) << "sparse tensor lacks values or indices";
-  proto::Tensor values, indices;
+  mkrt::io::TensorProtoView values, indices;
   if (failed(import.read(loc, *sparse.values, values)) ||
       failed(import.read(loc, *sparse.indices, indices)))
     return failure();
   FailureOr<RankedTensorType> type =
-      tensorDataType(import, loc, sparse.dims, values.dataType);
+      tensorDataType(import, loc, sparse.dims, values.type);
   FailureOr<TypedAttr> valueAttr =
       ::importTensor(import, loc, values, /*mayRefer=*/false);
   FailureOr<TypedAttr> indexAttr =

@@ -18,9 +18,9 @@ constexpr uint64_t maxDenseBytes = 64 * 1024;
 /// Imports a TensorProto: as `#mk.weight` where the file, or the external data,
 /// holds more than `maxDenseBytes` as plain little-endian elements, else as a
 /// dense attribute. The bytes present must be those that the dims need.
-llvm::FailureOr<mlir::TypedAttr> importTensor(const ImportContext &import,
-                                              mlir::Location loc,
-                                              const proto::Tensor &tensor);
+llvm::FailureOr<mlir::TypedAttr>
+importTensor(const ImportContext &import, mlir::Location loc,
+             const mkrt::io::TensorProtoView &tensor);
 
 /// Imports a SparseTensorProto as a sparse elements attribute.
 llvm::FailureOr<mlir::TypedAttr>

@@ -35,7 +35,8 @@ static std::string toString(ArrayRef<int64_t> dims) {
 
 FailureOr<RankedTensorType>
 mkc::onnx::tensorDataType(const ImportContext &import, Location loc,
-                          ArrayRef<int64_t> dims, int64_t dataType) {
+                          ArrayRef<int64_t> dims,
+                          mkrt::format::DataType dataType) {
   for (int64_t dim : dims)
     if (dim < 0)
       return emitError(loc) << "tensor has a negative dim: " << toString(dims);
@@ -51,16 +52,15 @@ public:
   TypeImporter(const ImportContext &import, Location loc)
       : import(import), loc(loc), builder(import.context) {}
 
-  FailureOr<DeclaredType> importType(proto::Message message, unsigned depth);
+  FailureOr<DeclaredType> importType(Message message, unsigned depth);
 
 private:
-  FailureOr<DeclaredType> importTensor(proto::Message message);
-  FailureOr<Type> importElement(std::optional<proto::Message> message,
-                                unsigned depth);
-  FailureOr<Type> importNested(proto::Message message, unsigned depth);
-  FailureOr<Type> importMap(proto::Message message, unsigned depth);
-  FailureOr<Type> importOpaque(proto::Message message);
-  FailureOr<int64_t> importDim(proto::Message message,
+  FailureOr<DeclaredType> importTensor(Message message);
+  FailureOr<Type> importElement(std::optional<Message> message, unsigned depth);
+  FailureOr<Type> importNested(Message message, unsigned depth);
+  FailureOr<Type> importMap(Message message, unsigned depth);
+  FailureOr<Type> importOpaque(Message message);
+  FailureOr<int64_t> importDim(Message message,
                                SmallVectorImpl<Attribute> &names);
 
   const ImportContext &import;
@@ -69,7 +69,7 @@ private:
 };
 } // namespace
 
-FailureOr<int64_t> TypeImporter::importDim(proto::Message message,
+FailureOr<int64_t> TypeImporter::importDim(Message message,
                                            SmallVectorImpl<Attribute> &names) {
   proto::Dim dim;
   if (failed(import.read(loc, message, dim)))
@@ -83,7 +83,7 @@ FailureOr<int64_t> TypeImporter::importDim(proto::Message message,
   return ShapedType::kDynamic;
 }
 
-FailureOr<DeclaredType> TypeImporter::importTensor(proto::Message message) {
+FailureOr<DeclaredType> TypeImporter::importTensor(Message message) {
   proto::TensorType tensor;
   if (failed(import.read(loc, message, tensor)))
     return failure();
@@ -98,7 +98,7 @@ FailureOr<DeclaredType> TypeImporter::importTensor(proto::Message message) {
     return failure();
   SmallVector<int64_t> dims;
   SmallVector<Attribute> names;
-  for (proto::Message dim : shape.dims) {
+  for (Message dim : shape.dims) {
     FailureOr<int64_t> size = importDim(dim, names);
     if (failed(size))
       return failure();
@@ -110,9 +110,8 @@ FailureOr<DeclaredType> TypeImporter::importTensor(proto::Message message) {
                       builder.getArrayAttr(names)};
 }
 
-FailureOr<Type>
-TypeImporter::importElement(std::optional<proto::Message> message,
-                            unsigned depth) {
+FailureOr<Type> TypeImporter::importElement(std::optional<Message> message,
+                                            unsigned depth) {
   if (!message)
     return Type(UnknownType::get(import.context));
   FailureOr<DeclaredType> declared = importType(*message, depth + 1);
@@ -121,16 +120,14 @@ TypeImporter::importElement(std::optional<proto::Message> message,
   return declared->type;
 }
 
-FailureOr<Type> TypeImporter::importNested(proto::Message message,
-                                           unsigned depth) {
+FailureOr<Type> TypeImporter::importNested(Message message, unsigned depth) {
   proto::ElementType type;
   if (failed(import.read(loc, message, type)))
     return failure();
   return importElement(type.element, depth);
 }
 
-FailureOr<Type> TypeImporter::importMap(proto::Message message,
-                                        unsigned depth) {
+FailureOr<Type> TypeImporter::importMap(Message message, unsigned depth) {
   proto::MapType map;
   if (failed(import.read(loc, message, map)))
     return failure();
@@ -141,7 +138,7 @@ FailureOr<Type> TypeImporter::importMap(proto::Message message,
                            elementType(import.context, map.keyType), *value));
 }
 
-FailureOr<Type> TypeImporter::importOpaque(proto::Message message) {
+FailureOr<Type> TypeImporter::importOpaque(Message message) {
   proto::OpaqueType opaque;
   if (failed(import.read(loc, message, opaque)))
     return failure();
@@ -149,10 +146,10 @@ FailureOr<Type> TypeImporter::importOpaque(proto::Message message) {
       mkc::onnx::OpaqueType::get(import.context, opaque.domain, opaque.name));
 }
 
-FailureOr<DeclaredType> TypeImporter::importType(proto::Message message,
+FailureOr<DeclaredType> TypeImporter::importType(Message message,
                                                  unsigned depth) {
-  if (depth > maxNesting)
-    return emitError(loc) << "type is nested deeper than " << maxNesting
+  if (depth > maxGraphNesting)
+    return emitError(loc) << "type is nested deeper than " << maxGraphNesting
                           << " levels";
   proto::Type type;
   if (failed(import.read(loc, message, type)))
@@ -161,7 +158,7 @@ FailureOr<DeclaredType> TypeImporter::importType(proto::Message message,
     return importTensor(*type.tensor);
 
   FailureOr<Type> result = Type(UnknownType::get(import.context));
-  auto wrapped = [&](proto::Message inner, auto wrap) -> FailureOr<Type> {
+  auto wrapped = [&](Message inner, auto wrap) -> FailureOr<Type> {
     FailureOr<Type> element = importNested(inner, depth);
     if (failed(element))
       return failure();
@@ -190,9 +187,9 @@ FailureOr<DeclaredType> TypeImporter::importType(proto::Message message,
   return DeclaredType{*result, nullptr};
 }
 
-FailureOr<DeclaredType>
-mkc::onnx::importType(const ImportContext &import, Location loc,
-                      std::optional<proto::Message> message) {
+FailureOr<DeclaredType> mkc::onnx::importType(const ImportContext &import,
+                                              Location loc,
+                                              std::optional<Message> message) {
   if (!message)
     return DeclaredType{UnknownType::get(import.context), nullptr};
   return TypeImporter(import, loc).importType(*message, 0);

@@ -25,12 +25,12 @@ struct DeclaredType {
 /// tensor without a shape is unranked; without an element type, unknown.
 llvm::FailureOr<DeclaredType> importType(const ImportContext &import,
                                          mlir::Location loc,
-                                         std::optional<proto::Message> message);
+                                         std::optional<Message> message);
 
 /// The type of a tensor whose data the file holds. Refuses negative dims, and
 /// dims whose product overflows.
 llvm::FailureOr<mlir::RankedTensorType>
 tensorDataType(const ImportContext &import, mlir::Location loc,
-               llvm::ArrayRef<int64_t> dims, int64_t dataType);
+               llvm::ArrayRef<int64_t> dims, mkrt::format::DataType dataType);
 
 } // namespace mkc::onnx
