@@ -91,8 +91,10 @@ void DiagnosticPrinter::printPlace(Location loc) {
 }
 
 void DiagnosticPrinter::print(Diagnostic &diagnostic) {
-  if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-    ++errors;
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Remark && !showRemarks)
+    return;
+  if (beforePrint)
+    beforePrint();
   auto line = [&](Diagnostic &part) {
     printPlace(part.getLocation());
     out << ": " << severityName(part.getSeverity()) << ": " << part;

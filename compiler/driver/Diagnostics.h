@@ -10,6 +10,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <functional>
+
 namespace mkc::driver {
 
 /// Prints a context's diagnostics, while it lives, as
@@ -26,7 +28,12 @@ public:
   /// the nodes are no more.
   void learnNodes(mlir::ModuleOp module);
 
-  unsigned errorCount() const { return errors; }
+  /// Remarks are printed only if asked for.
+  void setShowRemarks(bool show) { showRemarks = show; }
+  /// Called before something is printed.
+  void setBeforePrint(std::function<void()> action) {
+    beforePrint = std::move(action);
+  }
 
 private:
   void print(mlir::Diagnostic &diagnostic);
@@ -34,7 +41,8 @@ private:
 
   llvm::raw_ostream &out;
   llvm::StringMap<std::string> operatorTypes;
-  unsigned errors = 0;
+  bool showRemarks = false;
+  std::function<void()> beforePrint;
   mlir::ScopedDiagnosticHandler handler;
 };
 

@@ -1,0 +1,279 @@
+//===- Compiler.cpp - Compiling one model ---------------------------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/driver/Compiler.h"
+
+#include "compiler/onnx/DataTypes.h"
+#include "compiler/onnx/Import.h"
+#include "compiler/onnx/TensorData.h"
+#include "compiler/pipeline/Pipeline.h"
+#include "runtime/format/AtomicFile.h"
+#include "runtime/host/Cpu.h"
+#include "runtime/verify/Verify.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "nlohmann/json.hpp"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace mkc;
+using namespace mkc::driver;
+using namespace mkrt::cli;
+
+static DialectRegistry allDialects() {
+  DialectRegistry registry;
+  registerEverything(registry);
+  return registry;
+}
+
+static unsigned jobCount(const ModelOptions &options) {
+  return options.jobs ? options.jobs : mkrt::host::availableCpus();
+}
+
+Compiler::Compiler(const ModelOptions &options)
+    : options(options), threads(std::make_unique<llvm::DefaultThreadPool>(
+                            llvm::hardware_concurrency(jobCount(options)))),
+      context(allDialects(), MLIRContext::Threading::DISABLED),
+      diagnostics(context, llvm::errs()) {
+  if (jobCount(options) > 1)
+    context.setThreadPool(*threads);
+  context.loadAllAvailableDialects();
+  diagnostics.setShowRemarks(options.remarks);
+  diagnostics.setBeforePrint([this] { progress.clear(); });
+}
+
+Compiler::~Compiler() = default;
+
+ExitCode Compiler::fail(const llvm::Twine &message, ExitCode code) const {
+  printError(modelPath, message.str());
+  return code;
+}
+
+//===----------------------------------------------------------------------===//
+// Loading
+//===----------------------------------------------------------------------===//
+
+ExitCode Compiler::load(const std::string &path, bool importOnly) {
+  modelPath = path;
+  progress.setText("importing");
+  CompileState state(weights);
+  state.module = importOnnx(path, context);
+  if (!state.module)
+    return BadInput;
+  diagnostics.learnNodes(*state.module);
+  if (ExitCode code = runPhase(phases().front(), state); code != Success)
+    return code;
+  diagnostics.learnNodes(*state.module);
+  module = std::move(state.module);
+  phasesDone = 1;
+  if (importOnly)
+    return Success;
+  missing = collectUnsupported(*module);
+  if (!missing.empty()) // the conversion reports them before it does anything
+    return failed(convertOnnxToNn(*module, {})) ? BadInput : InternalError;
+  needed = inputsThatShapesNeed(*module);
+  return Success;
+}
+
+ExitCode Compiler::loadText(const std::string &path, const Phase &phase) {
+  modelPath = path;
+  module = parseSourceFile<ModuleOp>(path, &context);
+  if (!module)
+    return BadInput;
+  diagnostics.learnNodes(*module);
+  phasesDone = &phase - phases().begin() + 1;
+  if (phasesDone == 1)
+    needed = inputsThatShapesNeed(*module);
+  return Success;
+}
+
+std::vector<std::string> Compiler::constantInputs() const {
+  std::vector<std::string> names;
+  if (auto constants =
+          (*module)->getAttrOfType<ArrayAttr>("onnx.constant_inputs"))
+    for (Attribute name : constants)
+      names.push_back(cast<StringAttr>(name).str());
+  return names;
+}
+
+std::vector<std::string> Compiler::outputNames() const {
+  std::vector<std::string> names;
+  auto main = (*module).lookupSymbol<func::FuncOp>("main");
+  for (unsigned i = 0; main && i < main.getNumResults(); ++i) {
+    auto name = main.getResultAttrOfType<StringAttr>(i, "onnx.name");
+    names.push_back(name ? name.str() : "");
+  }
+  return names;
+}
+
+//===----------------------------------------------------------------------===//
+// Binding
+//===----------------------------------------------------------------------===//
+
+ExitCode Compiler::dims(Dims &out) const {
+  // Behind the conversion all shapes are fixed.
+  out = phasesDone == 1 ? Dims::ofModule(*module) : Dims({});
+  for (const std::string &text : options.dims) {
+    DimRequest request;
+    std::string error = parseDimRequest(text, request);
+    if (error.empty())
+      error = out.request(request);
+    if (!error.empty())
+      return fail(error, BadInput);
+  }
+  return Success;
+}
+
+/// A tensor as an attribute, to be folded.
+static DenseElementsAttr toAttribute(const mkrt::io::Tensor &tensor,
+                                     MLIRContext *context) {
+  auto type = RankedTensorType::get(
+      ArrayRef(tensor.shape().data(), tensor.shape().size()),
+      onnx::elementType(context, tensor.type()));
+  onnx::TensorData data;
+  data.bytes = {reinterpret_cast<const char *>(tensor.bytes().data()),
+                tensor.bytes().size()};
+  return onnx::toDense(data, tensor.type(), type);
+}
+
+ExitCode Compiler::bind(const Dims &dims, const TensorMap &values,
+                        ConvertOptions &out) const {
+  if (std::vector<std::string> unbound = dims.unbound(); !unbound.empty()) {
+    std::string list = "'" + llvm::join(unbound, "', '") + "'";
+    return fail("dims without a size: " + list +
+                    "; bind each with --dim NAME=N",
+                BadInput);
+  }
+  for (const Dims::Input &input : dims.inputs()) {
+    std::vector<int64_t> shape = *dims.shape(input.name);
+    out.inputShapes[input.name] = {shape.begin(), shape.end()};
+  }
+  for (const std::string &name : needed) {
+    auto value = values.find(name);
+    if (value == values.end())
+      return fail("shapes in the model depend on the value of input '" + name +
+                      "', which is not given",
+                  BadInput);
+    out.inputValues[name] =
+        toAttribute(value->second, const_cast<MLIRContext *>(&context));
+  }
+  return Success;
+}
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+/// Writes the module behind a phase. Returns an error text, or an empty string.
+std::string Compiler::dump(const Phase &phase, size_t index,
+                           CompileState &state) const {
+  if (std::error_code error =
+          llvm::sys::fs::create_directories(options.dumpPhasesTo))
+    return options.dumpPhasesTo + ": " + error.message();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  state.module->print(stream, OpPrintingFlags().enableDebugInfo());
+  llvm::SmallString<256> path(options.dumpPhasesTo);
+  llvm::sys::path::append(path,
+                          llvm::Twine(index + 1) + "-" + phase.name + ".mlir");
+  mkrt::format::AtomicFile file(path.str().str());
+  file.write(std::as_bytes(std::span(text)));
+  return file.commit();
+}
+
+ExitCode Compiler::runPhase(const Phase &phase, CompileState &state) {
+  size_t index = &phase - phases().begin();
+  progress.setText("[" + std::to_string(index + 1) + "/" +
+                   std::to_string(phases().size()) + "] " + phase.name.str());
+  auto start = std::chrono::steady_clock::now();
+  LogicalResult result = phase.run(state);
+  std::chrono::duration<double, std::milli> time =
+      std::chrono::steady_clock::now() - start;
+  progress.clear();
+  if (options.profileCompile)
+    llvm::errs() << llvm::format("%-10s %10.1f ms\n", phase.name.data(),
+                                 time.count());
+  if (failed(result)) {
+    if (phase.onFailure == InternalError)
+      fail("compiling failed in the phase '" + phase.name +
+               "': this is a mistake of mkc's",
+           InternalError);
+    return phase.onFailure;
+  }
+  if (!options.dumpPhasesTo.empty())
+    if (std::string error = dump(phase, index, state); !error.empty())
+      return fail(error, RunFailed);
+  return Success;
+}
+
+ExitCode Compiler::compile(const ConvertOptions &inputs, const Phase &last,
+                           CompileState &state) {
+  state.module = module->clone();
+  state.inputs = inputs;
+  state.build.jobs = jobCount(options);
+  state.build.model = modelPath;
+  if (std::string error = host::resolveCpu(options.hostCpu, state.build.cpu);
+      !error.empty())
+    return fail(error, BadInput);
+  for (const Phase &phase : phases().drop_front(phasesDone)) {
+    if (&phase > &last)
+      break;
+    if (ExitCode code = runPhase(phase, state); code != Success)
+      return code;
+  }
+  return Success;
+}
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+std::string mkc::driver::checkPackage(const mkrt::format::PackageView &view) {
+  mkrt::verify::VerifyResult result = mkrt::verify::verifySchedule(view);
+  return result.ok ? std::string() : result.message;
+}
+
+ExitCode Compiler::buildProgram(const ConvertOptions &inputs,
+                                std::shared_ptr<const mkrt::host::Program> &out,
+                                uint64_t *flops) {
+  CompileState state(weights);
+  if (ExitCode code = compile(inputs, phases().back(), state); code != Success)
+    return code;
+  if (flops)
+    *flops = state.flops;
+  std::vector<std::byte> bytes = mkrt::format::encodePackage(
+      state.package->parts, state.package->weights, state.package->weightBytes);
+  state.package.reset();
+  if (mkrt::host::Error error =
+          mkrt::host::Program::load(bytes, mkrt::host::Ownership::Copy, out))
+    return fail(error.message, error.code == mkrt::host::ErrorCode::BadPackage
+                                   ? InternalError
+                                   : exitCode(error));
+  if (std::string error = checkPackage(out->view()); !error.empty())
+    return fail("mkc refuses its own schedule: " + error, InternalError);
+  return Success;
+}
+
+void mkc::driver::printUnsupported(
+    const std::vector<Unsupported> &unsupported) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Unsupported &entry : unsupported)
+    list.push_back({{"domain", entry.domain},
+                    {"op_type", entry.opType},
+                    {"opset", entry.opset},
+                    {"type", entry.type},
+                    {"node", entry.node}});
+  nlohmann::ordered_json result = {{"unsupported", std::move(list)}};
+  llvm::outs() << result.dump(-1, ' ', false,
+                              nlohmann::json::error_handler_t::replace)
+               << "\n";
+}

@@ -1,0 +1,89 @@
+//===- Compiler.h - Compiling one model -----------------------------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/Diagnostics.h"
+#include "compiler/driver/Dims.h"
+#include "compiler/driver/Options.h"
+#include "compiler/driver/Phases.h"
+#include "compiler/driver/Progress.h"
+#include "runtime/host/Program.h"
+#include "runtime/io/Tensor.h"
+
+#include "llvm/Support/ThreadPool.h"
+
+namespace mkc::driver {
+
+/// Tensors by the name of the model's input or output.
+using TensorMap = std::map<std::string, mkrt::io::Tensor>;
+
+/// A model, imported once, that is compiled for one or more sets of shapes.
+/// Whatever fails is reported on standard error; functions return how the
+/// command ends.
+class Compiler {
+public:
+  explicit Compiler(const ModelOptions &options);
+  ~Compiler();
+
+  /// Imports a model, and refuses one with operators or types that are not
+  /// supported, unless only the import is wanted.
+  mkrt::cli::ExitCode load(const std::string &path, bool importOnly = false);
+  /// Reads the IR that `phase` has printed.
+  mkrt::cli::ExitCode loadText(const std::string &path, const Phase &phase);
+
+  /// The model's dims with the user's requests.
+  mkrt::cli::ExitCode dims(Dims &out) const;
+  /// Inputs that are constants because they have an initialiser.
+  std::vector<std::string> constantInputs() const;
+  std::vector<std::string> outputNames() const;
+  /// Inputs whose values, not only shapes, must be known to compile.
+  const std::vector<std::string> &neededValues() const { return needed; }
+  const std::vector<Unsupported> &unsupported() const { return missing; }
+
+  /// Binds shapes, and values of the inputs that `neededValues` names.
+  mkrt::cli::ExitCode bind(const Dims &dims, const TensorMap &values,
+                           ConvertOptions &out) const;
+
+  /// Runs the phases from the loaded one to `last` on a copy of the model.
+  mkrt::cli::ExitCode compile(const ConvertOptions &inputs, const Phase &last,
+                              CompileState &state);
+  /// Compiles, checks the schedule and loads the program.
+  mkrt::cli::ExitCode
+  buildProgram(const ConvertOptions &inputs,
+               std::shared_ptr<const mkrt::host::Program> &out,
+               uint64_t *flops = nullptr);
+
+  onnx::WeightStore &weightStore() { return weights; }
+  const std::string &path() const { return modelPath; }
+
+private:
+  mkrt::cli::ExitCode fail(const llvm::Twine &message,
+                           mkrt::cli::ExitCode code) const;
+  mkrt::cli::ExitCode runPhase(const Phase &phase, CompileState &state);
+  std::string dump(const Phase &phase, size_t index, CompileState &state) const;
+
+  const ModelOptions &options;
+  std::string modelPath;
+  Progress progress;
+  std::unique_ptr<llvm::ThreadPoolInterface> threads;
+  mlir::MLIRContext context;
+  DiagnosticPrinter diagnostics;
+  onnx::WeightStore weights;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  size_t phasesDone = 0; ///< Of the loaded module.
+  std::vector<Unsupported> missing;
+  std::vector<std::string> needed;
+};
+
+/// Checks an encoded package: its content and its schedule. Returns an error
+/// text, or an empty string.
+std::string checkPackage(const mkrt::format::PackageView &view);
+
+/// Prints `{"unsupported": [...]}`.
+void printUnsupported(const std::vector<Unsupported> &unsupported);
+
+} // namespace mkc::driver

@@ -1,0 +1,48 @@
+//===- Options.h - Options of commands on models --------------------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace mkc::driver {
+
+/// How a model is compiled: what every command takes that is given a model.
+struct ModelOptions {
+  std::vector<std::string> targets = {"auto"};
+  std::string mode = "auto";
+  std::vector<std::string> dims;   ///< --dim
+  std::vector<std::string> states; ///< --state OUT=IN
+  std::string hostCpu = "native";
+  std::string memory = "fast";
+  bool allowTf32 = false, allowBf16 = false;
+  bool seededWeights = false;
+  bool simulate = false;
+  uint64_t simulateSeed = 0;
+  unsigned jobs = 0; ///< 0: as many as there are CPUs.
+  bool remarks = false;
+  bool profileCompile = false;
+  std::string dumpPhasesTo;
+  std::string dumpReproducer;
+};
+
+/// Adds the options above to a command.
+void addModelOptions(CLI::App &app, ModelOptions &options);
+
+/// Refuses values that nothing can be made of, and what this version can't do.
+/// Returns an error text, or an empty string.
+std::string checkModelOptions(const ModelOptions &options);
+
+/// Adds the model or package that a command works on.
+void addModelArgument(CLI::App &app, std::string &path);
+
+} // namespace mkc::driver

@@ -1,0 +1,100 @@
+//===- Phases.cpp - The named phases of a compilation ---------------------===//
+//
+// Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/driver/Phases.h"
+
+#include "compiler/pipeline/Pipeline.h"
+#include "dialects/nn/Nn.h"
+#include "passes/graph/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mkc;
+using namespace mkc::driver;
+
+static LogicalResult runPasses(CompileState &state,
+                               void (*addPasses)(OpPassManager &)) {
+  PassManager passes(state.module->getContext());
+  addPasses(passes);
+  return passes.run(*state.module);
+}
+
+static LogicalResult inlineFunctions(CompileState &state) {
+  return runPasses(state, [](OpPassManager &passes) {
+    passes.addPass(createOnnxInlineFunctionsPass());
+  });
+}
+
+static LogicalResult convert(CompileState &state) {
+  if (failed(convertOnnxToNn(*state.module, state.inputs, &state.unsupported)))
+    return failure();
+  state.module->walk([&](nn::ContractOp op) {
+    uint64_t flops = 2;
+    for (int64_t extent : op.getExtents())
+      flops *= extent;
+    state.flops += flops;
+  });
+  return success();
+}
+
+static LogicalResult optimizeGraph(CompileState &state) {
+  return runPasses(state, addGraphPasses);
+}
+
+static LogicalResult formKernels(CompileState &state) {
+  return runPasses(state, addKernelPasses);
+}
+
+static LogicalResult placeBuffers(CompileState &state) {
+  return runPasses(state, addBufferPasses);
+}
+
+static LogicalResult selectVariants(CompileState &state) {
+  return runPasses(state, addHostVariantPasses);
+}
+
+static LogicalResult makePackage(CompileState &state) {
+  FailureOr<Package> package =
+      buildPackage(*state.module, state.weights, state.build);
+  if (failed(package))
+    return failure();
+  state.package = std::move(*package);
+  return success();
+}
+
+static constexpr Phase table[] = {
+    {"onnx", "the imported graph, functions inlined", inlineFunctions,
+     mkrt::cli::BadInput},
+    {"nn", "structured ops on tensors of static shape", convert,
+     mkrt::cli::BadInput},
+    {"graph", "layouts chosen, weights packed, elementwise work fused",
+     optimizeGraph, mkrt::cli::InternalError},
+    {"kernels", "kernels and their dispatches", formKernels,
+     mkrt::cli::InternalError},
+    {"buffers", "launches on buffers", placeBuffers, mkrt::cli::InternalError},
+    {"variants", "tiles and access programs for the target", selectVariants,
+     mkrt::cli::InternalError},
+    {"package", "machine code, schedule and memory plan", makePackage,
+     mkrt::cli::InternalError},
+};
+
+ArrayRef<Phase> mkc::driver::phases() { return table; }
+
+const Phase *mkc::driver::findPhase(StringRef name) {
+  const auto *phase = llvm::find_if(
+      table, [&](const Phase &phase) { return phase.name == name; });
+  return phase == std::end(table) ? nullptr : phase;
+}
+
+std::string mkc::driver::phaseNames() {
+  return llvm::join(
+      llvm::map_range(table, [](const Phase &phase) { return phase.name; }),
+      ", ");
+}
