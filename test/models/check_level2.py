@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+# Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs models in the interpreter of level 2 and compares with recorded outputs.
+
+    check_level2.py --interpreter build/release/bin/mk-interpret cases FOLDER [NAME...]
+    check_level2.py --interpreter build/release/bin/mk-interpret node-tests [PATTERN...]
+
+`cases` takes the case folders below FOLDER whose level in index.json is 1, `node-tests` the official
+ONNX node tests of the operators that the conversion supports, which the onnx package generates.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+TYPES = {"f32": np.float32, "i32": np.int32, "i64": np.int64, "bool": np.bool_}
+NAMES = {np.dtype(value): key for key, value in TYPES.items()}
+
+
+def write_tensors(folder, tensors):
+    description = {}
+    for index, (name, value) in enumerate(tensors.items()):
+        value = np.ascontiguousarray(value).reshape(np.shape(value))
+        value.tofile(os.path.join(folder, f"{index}.bin"))
+        description[name] = {
+            "type": NAMES[value.dtype],
+            "shape": list(value.shape),
+            "file": f"{index}.bin",
+        }
+    with open(os.path.join(folder, "tensors.json"), "w") as file:
+        json.dump(description, file)
+
+
+def read_tensors(folder):
+    with open(os.path.join(folder, "tensors.json")) as file:
+        description = json.load(file)
+    return {
+        name: np.fromfile(os.path.join(folder, entry["file"]), TYPES[entry["type"]]).reshape(entry["shape"])
+        for name, entry in description.items()
+    }
+
+
+def interpret(options, model, inputs):
+    """Outputs of `model` by name, or the interpreter's error."""
+    with tempfile.TemporaryDirectory() as folder:
+        given, result = os.path.join(folder, "in"), os.path.join(folder, "out")
+        os.mkdir(given)
+        os.mkdir(result)
+        write_tensors(given, inputs)
+        command = [options.interpreter, model, f"--inputs={given}", f"--outputs={result}"]
+        if options.passes:
+            command.append(f"--passes={options.passes}")
+        run = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout)
+        if run.returncode != 0:
+            return run.stderr.strip() or f"exit code {run.returncode}"
+        return read_tensors(result)
+
+
+def difference(name, actual, expected, rtol, atol):
+    """A text that tells how two tensors differ, or None."""
+    if actual is None:
+        return f"{name} is missing"
+    if actual.shape != expected.shape or actual.dtype != expected.dtype:
+        return f"{name} is {actual.dtype}{list(actual.shape)}, expected {expected.dtype}{list(expected.shape)}"
+    if expected.dtype != np.float32:
+        wrong = actual != expected
+    else:
+        with np.errstate(invalid="ignore"):
+            near = np.abs(actual.astype(np.float64) - expected) <= atol + rtol * np.abs(expected)
+        wrong = ~(near | (actual == expected) | (np.isnan(actual) & np.isnan(expected)))
+    if not wrong.any():
+        return None
+    at = tuple(int(i) for i in np.argwhere(wrong)[0])
+    return f"{name}{list(at)} is {actual[at]}, expected {expected[at]}; {int(wrong.sum())} of {wrong.size} differ"
+
+
+def compare(actual, expected, tolerance):
+    if isinstance(actual, str):
+        return actual
+    problems = []
+    for name, value in expected.items():
+        own = {**tolerance, **tolerance.get("outputs", {}).get(name, {})}
+        problems.append(difference(name, actual.get(name), value, own.get("rtol", 1e-3), own.get("atol", 1e-5)))
+    return "; ".join(problem for problem in problems if problem)
+
+
+def check_case(options, model, inputs, expected, tolerance):
+    try:
+        return compare(interpret(options, model, inputs), expected, tolerance)
+    except subprocess.TimeoutExpired:
+        return f"ran for more than {options.timeout} s"
+
+
+def recorded_cases(options):
+    import onnx
+
+    with open(os.path.join(options.folder, "index.json")) as file:
+        index = json.load(file)
+    for entry in index:
+        folder = os.path.join(options.folder, entry["name"])
+        if str(entry.get("level")) != "1" or (options.names and entry["name"] not in options.names):
+            continue
+        model = os.path.join(folder, "model.onnx")
+        graph = onnx.load(model, load_external_data=False).graph
+        outputs = {output.name for output in graph.output}
+        tolerance = {}
+        if os.path.exists(os.path.join(folder, "tolerance.json")):
+            with open(os.path.join(folder, "tolerance.json")) as file:
+                tolerance = json.load(file)
+        for case in entry["cases"]:
+            arrays = dict(np.load(os.path.join(folder, case)))
+            inputs = {name: value for name, value in arrays.items() if name not in outputs}
+            expected = {name: value for name, value in arrays.items() if name in outputs}
+            yield f"{entry['name']}/{case}", model, inputs, expected, tolerance
+
+
+def supported_operators(options):
+    text = subprocess.run([options.interpreter, "--list-operators"], capture_output=True, text=True, check=True).stdout
+    return set(text.split())
+
+
+def node_tests(options, scratch):
+    import onnx
+    from onnx import numpy_helper
+    from onnx.backend.test.case.node import collect_testcases
+
+    operators = supported_operators(options)
+    for test in collect_testcases(None):
+        graph = test.model.graph
+        if options.names and not any(re.search(pattern, test.name) for pattern in options.names):
+            continue
+        if not all(node.op_type in operators and node.domain in ("", "ai.onnx") for node in graph.node):
+            continue
+        for given, expected in test.data_sets:
+            given = [numpy_helper.to_array(v) if isinstance(v, onnx.TensorProto) else v for v in given]
+            expected = [numpy_helper.to_array(v) if isinstance(v, onnx.TensorProto) else v for v in expected]
+            values = given + expected
+            if not all(isinstance(v, (np.ndarray, np.generic)) and v.dtype in NAMES for v in values):
+                continue
+            model = os.path.join(scratch, test.name + ".onnx")
+            onnx.save(test.model, model)
+            inputs = {value.name: array for value, array in zip(graph.input, given)}
+            outputs = {value.name: np.asarray(array) for value, array in zip(graph.output, expected)}
+            yield test.name, model, inputs, outputs, {"rtol": test.rtol, "atol": max(test.atol, 1e-6)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--interpreter", required=True)
+    parser.add_argument("--passes", default="", help="pass pipeline to run on level 2")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--timeout", type=float, default=300)
+    kinds = parser.add_subparsers(dest="kind", required=True)
+    cases = kinds.add_parser("cases")
+    cases.add_argument("folder")
+    cases.add_argument("names", nargs="*")
+    kinds.add_parser("node-tests").add_argument("names", nargs="*")
+    options = parser.parse_args()
+
+    failures, count = [], 0
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        tests = recorded_cases(options) if options.kind == "cases" else node_tests(options, scratch)
+        running = [(name, pool.submit(check_case, options, *rest)) for name, *rest in tests]
+        for name, future in running:
+            problem = future.result()
+            count += 1
+            if problem:
+                failures.append(name)
+                print(f"FAIL {name}: {problem[:500]}")
+            elif options.kind == "cases":
+                print(f"ok   {name}")
+    print(f"{count - len(failures)} passed, {len(failures)} failed")
+    return 1 if failures or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
