@@ -145,6 +145,9 @@ int main(int argc, char **argv) {
   for (auto &entry : given)
     options.inputShapes[entry.getKey()] =
         llvm::to_vector(entry.getValue().getShape());
+  for (const std::string &name : inputsThatShapesNeed(*module))
+    if (auto found = given.find(name); found != given.end())
+      options.inputValues[name] = found->second.toElements();
   PassManager manager(&context);
   if (failed(parsePassPipeline(passes, manager)))
     return fail("wrong passes: " + passes);

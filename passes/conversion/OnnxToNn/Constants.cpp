@@ -147,14 +147,15 @@ static LogicalResult convertRange(NodeConversion &c) {
 
 void mkc::addConstants(std::vector<OpEntry> &table) {
   auto add = [&](StringRef name, int64_t since, ElementTypes types,
-                 LogicalResult (*convert)(NodeConversion &)) {
-    table.push_back(
-        {"", name, OpFamily::Constant, since, kNewestOpset, types, convert});
+                 LogicalResult (*convert)(NodeConversion &),
+                 uint32_t knownInputs = 0) {
+    table.push_back({"", name, OpFamily::Constant, since, kNewestOpset, types,
+                     convert, 0, knownInputs});
   };
   constexpr auto Integers = ElementTypes::I32 | ElementTypes::I64;
   add("Constant", 1, kLevel2Types, convertConstant);
-  add("ConstantOfShape", 9, ElementTypes::I64, convertConstantOfShape);
+  add("ConstantOfShape", 9, ElementTypes::I64, convertConstantOfShape, 0b1);
   add("Shape", 1, kLevel2Types, convertShape);
   add("Size", 1, kLevel2Types, convertSize);
-  add("Range", 11, ElementTypes::F32 | Integers, convertRange);
+  add("Range", 11, ElementTypes::F32 | Integers, convertRange, 0b111);
 }

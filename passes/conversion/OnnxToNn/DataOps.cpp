@@ -243,12 +243,13 @@ static LogicalResult convertGather(NodeConversion &c) {
 
 void mkc::addDataOps(std::vector<OpEntry> &table) {
   auto add = [&](StringRef name, int64_t since,
-                 LogicalResult (*convert)(NodeConversion &)) {
-    table.push_back(
-        {"", name, OpFamily::Data, since, kNewestOpset, kLevel2Types, convert});
+                 LogicalResult (*convert)(NodeConversion &),
+                 uint32_t knownInputs = 0) {
+    table.push_back({"", name, OpFamily::Data, since, kNewestOpset,
+                     kLevel2Types, convert, 0, knownInputs});
   };
   add("Concat", 4, convertConcat);
-  add("Split", 2, convertSplit);
-  add("Slice", 1, convertSlice);
+  add("Split", 2, convertSplit, 0b10);
+  add("Slice", 1, convertSlice, 0b11110);
   add("Gather", 1, convertGather);
 }

@@ -123,7 +123,7 @@ FailureOr<SmallVector<int64_t>> NodeConversion::constantInts(unsigned i,
   DenseElementsAttr elements = constantOf(value);
   if (!splat && !elements)
     return LogicalResult(
-        unsupported("a " + what + " (input " + Twine(i) +
+        unsupported(what + " (input " + Twine(i) +
                     ") that is computed from the model's inputs' values"));
   if (splat)
     return SmallVector<int64_t>(tensorTypeOf(value).getNumElements(),

@@ -42,7 +42,7 @@ public:
   }
 
   //===--- Attributes: a wrong type is reported once and the default is used
-  //until the driver stops.
+  // until the driver stops.
   bool hasAttr(llvm::StringRef name) {
     return bool(node.getNodeAttributes().get(name));
   }

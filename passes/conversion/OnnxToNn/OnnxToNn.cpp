@@ -93,12 +93,23 @@ GraphConversion::argumentType(BlockArgument argument) {
 }
 
 LogicalResult GraphConversion::bindArguments() {
+  builder.setInsertionPointToStart(&func.front());
   for (BlockArgument argument : func.getArguments()) {
     FailureOr<RankedTensorType> type = argumentType(argument);
     if (failed(type))
       return failure();
     argument.setType(*type);
     values[argument] = argument;
+    std::string name = argumentName(func, argument.getArgNumber());
+    auto given = options.inputValues.find(name);
+    if (given == options.inputValues.end())
+      continue;
+    if (given->second.getType() != *type)
+      return func.emitError()
+             << "input " << name << " has type " << *type
+             << ", but its value has type " << given->second.getType();
+    values[argument] =
+        NnBuilder(builder, argument.getLoc()).constant(given->second);
   }
   return success();
 }
@@ -158,11 +169,11 @@ LogicalResult GraphConversion::convertOp(Operation &op) {
 }
 
 LogicalResult GraphConversion::run() {
-  if (failed(bindArguments()))
-    return failure();
   SmallVector<Operation *> level1;
   for (Operation &op : func.front())
     level1.push_back(&op);
+  if (failed(bindArguments()))
+    return failure();
   for (Operation *op : level1)
     if (failed(convertOp(*op)))
       return failure();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -27,11 +28,20 @@ struct ConvertOptions {
   /// Shapes of graph inputs by name; inputs that aren't here must have static
   /// types.
   llvm::StringMap<llvm::SmallVector<int64_t>> inputShapes;
+  /// Values of graph inputs by name that the code is made for: the input keeps
+  /// its place in the signature, but isn't read. Needed for the inputs that
+  /// `inputsThatShapesNeed` names.
+  llvm::StringMap<mlir::DenseElementsAttr> inputValues;
 };
 
 /// All operators and element types of the model that the table of operators
 /// lacks, subgraphs included.
 std::vector<Unsupported> collectUnsupported(mlir::ModuleOp module);
+
+/// The names of the inputs of `@main` whose values, not only shapes, decide the
+/// shapes in the graph or which elements ops touch: a Reshape's shape that is
+/// an input, or is computed from one.
+std::vector<std::string> inputsThatShapesNeed(mlir::ModuleOp module);
 
 /// Converts `@main` to level 2 in place. What isn't supported is reported as a
 /// diagnostic each, before anything is changed, and appended to `unsupported`

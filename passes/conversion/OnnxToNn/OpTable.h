@@ -62,6 +62,9 @@ struct OpEntry {
   ElementTypes types;
   mlir::LogicalResult (*convert)(NodeConversion &);
   unsigned typedInput = 0;
+  /// Bit i is set if the value of input i must be known while compiling:
+  /// shapes, axes, counts.
+  uint32_t knownInputs = 0;
 };
 
 /// The newest opset of the default domain whose operators have been checked

@@ -154,6 +154,6 @@ static LogicalResult convertPad(NodeConversion &c) {
 }
 
 void mkc::addPad(std::vector<OpEntry> &table) {
-  table.push_back(
-      {"", "Pad", OpFamily::Data, 2, kNewestOpset, kLevel2Types, convertPad});
+  table.push_back({"", "Pad", OpFamily::Data, 2, kNewestOpset, kLevel2Types,
+                   convertPad, 0, 0b1010});
 }

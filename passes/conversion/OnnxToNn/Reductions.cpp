@@ -290,8 +290,8 @@ void mkc::addReductions(std::vector<OpEntry> &table) {
   constexpr auto Numbers = F32 | ElementTypes::I32 | ElementTypes::I64;
   auto add = [&](StringRef name, ElementTypes types,
                  LogicalResult (*convert)(NodeConversion &)) {
-    table.push_back(
-        {"", name, OpFamily::Reduction, 1, kNewestOpset, types, convert});
+    table.push_back({"", name, OpFamily::Reduction, 1, kNewestOpset, types,
+                     convert, 0, 0b10});
   };
   add("ReduceSum", Numbers, convertReduce<ReduceKind::Sum>);
   add("ReduceProd", Numbers, convertReduce<ReduceKind::Product>);

@@ -220,17 +220,17 @@ static LogicalResult convertDropout(NodeConversion &c) {
 void mkc::addShapeOps(std::vector<OpEntry> &table) {
   auto add = [&](StringRef name, int64_t since,
                  LogicalResult (*convert)(NodeConversion &),
-                 ElementTypes types = kLevel2Types) {
-    table.push_back(
-        {"", name, OpFamily::Shape, since, kNewestOpset, types, convert});
+                 uint32_t knownInputs = 0, ElementTypes types = kLevel2Types) {
+    table.push_back({"", name, OpFamily::Shape, since, kNewestOpset, types,
+                     convert, 0, knownInputs});
   };
-  add("Reshape", 5, convertReshape);
+  add("Reshape", 5, convertReshape, 0b10);
   add("Flatten", 1, convertFlatten);
-  add("Squeeze", 1, convertSqueeze);
-  add("Unsqueeze", 1, convertUnsqueeze);
-  add("Expand", 8, convertExpand);
-  add("Tile", 6, convertTile);
+  add("Squeeze", 1, convertSqueeze, 0b10);
+  add("Unsqueeze", 1, convertUnsqueeze, 0b10);
+  add("Expand", 8, convertExpand, 0b10);
+  add("Tile", 6, convertTile, 0b10);
   add("Transpose", 1, convertTranspose);
   add("Identity", 1, convertIdentity);
-  add("Dropout", 7, convertDropout, ElementTypes::F32);
+  add("Dropout", 7, convertDropout, 0b110, ElementTypes::F32);
 }
