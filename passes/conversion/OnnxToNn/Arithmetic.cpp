@@ -44,13 +44,16 @@ static LogicalResult variadic(NodeConversion &c) {
                            });
 }
 
-/// `fmod` 1 is C's remainder, 0 Python's modulus, which is for integers only.
+/// `fmod` 1 is C's remainder, 0 Python's modulus, which is for integers only
+/// before opset 28.
 static LogicalResult convertMod(NodeConversion &c) {
   if (failed(c.expectInputs(2, 2)) || failed(c.expectSameType(c.allInputs())))
     return failure();
   bool isC = c.intAttr("fmod", 0) != 0;
-  if (!isC && isFloat(c.input(0)))
-    return c.error() << "attribute fmod must be 1 for element type float";
+  if (!isC && isFloat(c.input(0)) && c.opset() < 28)
+    return c.error()
+           << "attribute fmod must be 1 for element type float at opset "
+           << c.opset();
   return c.pushElementwise(c.allInputs(), elementOf(c.input(0)),
                            [&](OpBuilder &b, Location at, ValueRange v) {
                              ScalarMath m(b, at);

@@ -75,8 +75,13 @@ Value ScalarMath::divideGuarded(Value x, Value y, bool remainder) const {
 Value ScalarMath::floorMod(Value x, Value y) const {
   Value r = rem(x, y);
   Value zero = number(0, x);
-  Value differs = arith::XOrIOp::create(b, loc, lt(r, zero), lt(y, zero));
-  return select(logicalAnd(ne(r, zero), differs), add(r, y), r);
+  Value yIsNegative = lt(y, zero);
+  Value differs = ne(lt(r, zero), yIsNegative);
+  Value moved = select(differs, add(r, y), r);
+  // A zero has the sign of y too.
+  Value none =
+      isFloatScalar(x) ? select(yIsNegative, number(-0.0, x), zero) : r;
+  return select(ne(r, zero), moved, none);
 }
 
 Value ScalarMath::max(Value x, Value y) const {
