@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/driver/Diagnostics.h"
 #include "compiler/onnx/Import.h"
 
 #include "mlir/IR/AsmState.h"
@@ -21,6 +22,7 @@ int main(int argc, char **argv) {
   llvm::cl::ParseCommandLineOptions(argc, argv, "mkc ONNX importer\n");
 
   mlir::MLIRContext context;
+  mkc::driver::DiagnosticPrinter diagnostics(context, llvm::errs());
   mlir::OwningOpRef<mlir::ModuleOp> module = mkc::importOnnx(path, context);
   if (!module)
     return 2;

@@ -7,6 +7,7 @@
 
 #include "dialects/Register.h"
 #include "passes/conversion/Passes.h"
+#include "passes/graph/Passes.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -16,6 +17,7 @@ int main(int argc, char **argv) {
   mkc::registerDialects(registry);
   mlir::registerTransformsPasses();
   mkc::registerConversionPasses();
+  mkc::registerGraphPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "mkc optimiser driver\n", registry));
 }

@@ -128,8 +128,7 @@ FailureOr<Attribute> AttributeImporter::importValue() {
   case AttributeType::Ints:
     return Attribute(builder.getDenseI64ArrayAttr(attribute.ints));
   case AttributeType::Strings:
-    return Attribute(
-        builder.getStrArrayAttr(ArrayRef(attribute.strings)));
+    return Attribute(builder.getStrArrayAttr(ArrayRef(attribute.strings)));
   case AttributeType::Tensors:
     return list(attribute.tensors, &AttributeImporter::tensor);
   case AttributeType::SparseTensors:

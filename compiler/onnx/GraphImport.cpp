@@ -116,7 +116,8 @@ Value GraphImporter::omitted() {
     return omittedValue;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&function.getBody().front());
-  omittedValue = NoneOp::create(builder, function.getLoc(), mkc::onnx::NoneType::get(import.context));
+  omittedValue = NoneOp::create(builder, function.getLoc(),
+                                mkc::onnx::NoneType::get(import.context));
   return omittedValue;
 }
 
@@ -131,10 +132,10 @@ LogicalResult GraphImporter::declare(ArrayRef<proto::Message> infos,
                                      Scope &scope) {
   for (proto::Message message : infos) {
     proto::ValueInfo info;
-    if (failed(import.read(import.location("graph"), message, info)))
+    if (failed(import.read(import.fileLocation(), message, info)))
       return failure();
     FailureOr<DeclaredType> type =
-        importType(import, import.location(info.name), info.type);
+        importType(import, import.valueLocation(info.name), info.type);
     if (failed(type))
       return failure();
     scope.declared.try_emplace(info.name, *type);
@@ -189,9 +190,9 @@ LogicalResult GraphImporter::importInitializers(const proto::Graph &graph,
                                                 Scope &scope) {
   for (proto::Message message : graph.initializers) {
     proto::Tensor tensor;
-    if (failed(import.read(import.location("initializer"), message, tensor)))
+    if (failed(import.read(import.fileLocation(), message, tensor)))
       return failure();
-    Location loc = import.location(tensor.name);
+    Location loc = import.valueLocation(tensor.name);
     if (tensor.name.empty())
       return emitError(loc) << "an initializer has no name";
     FailureOr<TypedAttr> value = importTensor(import, loc, tensor);
@@ -202,13 +203,13 @@ LogicalResult GraphImporter::importInitializers(const proto::Graph &graph,
   for (proto::Message message : graph.sparseInitializers) {
     proto::SparseTensor sparse;
     proto::Tensor values;
-    Location loc = import.location("sparse initializer");
+    Location loc = import.fileLocation();
     if (failed(import.read(loc, message, sparse)) ||
         (sparse.values && failed(import.read(loc, *sparse.values, values))))
       return failure();
     if (values.name.empty())
       return emitError(loc) << "a sparse initializer has no name";
-    loc = import.location(values.name);
+    loc = import.valueLocation(values.name);
     FailureOr<TypedAttr> value = importSparseTensor(import, loc, sparse);
     if (failed(value) ||
         failed(addInitializer(loc, values.name, *value, scope)))
@@ -226,9 +227,9 @@ GraphImporter::importInputs(const proto::Graph &graph, Block &block,
   llvm::StringSet<> seen;
   for (proto::Message message : graph.inputs) {
     proto::ValueInfo info;
-    if (failed(import.read(import.location("graph"), message, info)))
+    if (failed(import.read(import.fileLocation(), message, info)))
       return failure();
-    Location loc = import.location(info.name);
+    Location loc = import.valueLocation(info.name);
     if (info.name.empty())
       return emitError(loc) << "a graph input has no name";
     if (!seen.insert(info.name).second)
@@ -248,11 +249,11 @@ LogicalResult GraphImporter::importOutputs(const proto::Graph &graph,
                                            SmallVectorImpl<Value> &outputs) {
   for (proto::Message message : graph.outputs) {
     proto::ValueInfo info;
-    if (failed(import.read(import.location("graph"), message, info)))
+    if (failed(import.read(import.fileLocation(), message, info)))
       return failure();
     Value value = scope.lookup(info.name);
     if (!value)
-      return emitError(import.location(info.name))
+      return emitError(import.valueLocation(info.name))
              << "graph output '" << info.name
              << "' is not computed by any node";
     outputs.push_back(value);
@@ -285,9 +286,9 @@ LogicalResult GraphImporter::importSubgraph(proto::Message message,
   Scope scope;
   scope.outer = &outer;
   scope.depth = outer.depth + 1;
-  if (scope.depth > maxNesting)
-    return emitError(loc) << "subgraphs are nested deeper than " << maxNesting
-                          << " levels";
+  if (scope.depth > maxGraphNesting)
+    return emitError(loc) << "subgraphs are nested deeper than "
+                          << maxGraphNesting << " levels";
   proto::Graph graph;
   if (failed(import.read(loc, message, graph)))
     return failure();
@@ -319,9 +320,10 @@ LogicalResult GraphImporter::importNodes(ArrayRef<proto::Message> nodes,
   builder.setInsertionPointToEnd(&block);
   for (auto [index, message] : llvm::enumerate(nodes)) {
     proto::Node node;
-    if (failed(import.read(import.location("", index), message, node)))
+    if (failed(import.read(import.nodeLocation(Twine(index).str(), index),
+                           message, node)))
       return failure();
-    Location loc = import.location(nodeName(node, index), index);
+    Location loc = import.nodeLocation(nodeName(node, index), index);
     if (failed(importNode(node, loc, nodes.drop_front(index), scope)))
       return failure();
   }
@@ -438,8 +440,9 @@ LogicalResult GraphImporter::importNode(const proto::Node &node, Location loc,
 
   SmallVector<Type> types;
   for (StringRef name : node.outputs)
-    types.push_back(name.empty() ? Type(mkc::onnx::NoneType::get(import.context))
-                                 : declaredType(name, scope));
+    types.push_back(name.empty()
+                        ? Type(mkc::onnx::NoneType::get(import.context))
+                        : declaredType(name, scope));
   auto op = NodeOp::create(
       builder, loc, types, builder.getStringAttr(node.opType), *inputs,
       builder.getStringAttr(canonicalDomain(node.domain)),
@@ -538,7 +541,7 @@ LogicalResult mkc::onnx::importFunctionBody(const ImportContext &import,
   Block &block = function.getBody().emplaceBlock();
   for (StringRef name : proto.inputs) {
     Value argument = block.addArgument(UnknownType::get(import.context),
-                                       import.location(name));
+                                       import.valueLocation(name));
     if (failed(importer.define(argument.getLoc(), name, argument, scope)))
       return failure();
   }
@@ -554,8 +557,7 @@ LogicalResult mkc::onnx::importFunctionBody(const ImportContext &import,
     outputs.push_back(value);
   }
   if (failed(importer.setFunctionType(function.getLoc(),
-                                      ArrayRef(proto.outputs),
-                                      outputs, scope)))
+                                      ArrayRef(proto.outputs), outputs, scope)))
     return failure();
   for (auto [index, name] : llvm::enumerate(proto.inputs))
     function.setArgAttrs(index, importer.valueAttributes(name, nullptr));

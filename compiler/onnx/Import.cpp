@@ -78,7 +78,7 @@ DictionaryAttr ModelImporter::opsetDictionary(const OpsetMap &opsets) {
 
 LogicalResult ModelImporter::readFunctions(ArrayRef<proto::Message> messages) {
   for (proto::Message message : messages) {
-    Location loc = import.location("function");
+    Location loc = import.fileLocation();
     proto::Function function;
     if (failed(import.read(loc, message, function)))
       return failure();
@@ -88,7 +88,7 @@ LogicalResult ModelImporter::readFunctions(ArrayRef<proto::Message> messages) {
     std::string symbol =
         functionSymbol(function.domain, function.name, function.overload);
     if (!functionSymbols.insert(symbol).second)
-      return emitError(import.location(function.name))
+      return emitError(import.valueLocation(function.name))
              << "function '" << symbol << "' is defined twice";
     functions.push_back(std::move(function));
   }
@@ -114,7 +114,7 @@ ModelImporter::functionDefaults(const proto::Function &proto, Location loc) {
 }
 
 LogicalResult ModelImporter::importFunction(const proto::Function &proto) {
-  Location loc = import.location(proto.name);
+  Location loc = import.valueLocation(proto.name);
   std::string symbol = functionSymbol(proto.domain, proto.name, proto.overload);
   FailureOr<OpsetMap> opsets = importOpsets(loc, proto.opsetImports);
   FailureOr<DictionaryAttr> defaults = functionDefaults(proto, loc);
@@ -126,9 +126,8 @@ LogicalResult ModelImporter::importFunction(const proto::Function &proto) {
   function->setAttr(
       "onnx.function",
       builder.getDictionaryAttr({
-          builder.getNamedAttr("attributes",
-                               builder.getStrArrayAttr(
-                                   ArrayRef(proto.attributes))),
+          builder.getNamedAttr("attributes", builder.getStrArrayAttr(
+                                                 ArrayRef(proto.attributes))),
           builder.getNamedAttr("defaults", *defaults),
           builder.getNamedAttr("opsets", opsetDictionary(*opsets)),
       }));
@@ -137,7 +136,7 @@ LogicalResult ModelImporter::importFunction(const proto::Function &proto) {
 
 LogicalResult ModelImporter::importMain(proto::Message message,
                                         const OpsetMap &opsets) {
-  Location loc = import.location("");
+  Location loc = import.fileLocation();
   proto::Graph graph;
   if (failed(import.read(loc, message, graph)))
     return failure();
@@ -154,7 +153,7 @@ LogicalResult ModelImporter::importMain(proto::Message message,
 }
 
 OwningOpRef<ModuleOp> ModelImporter::importModel() {
-  Location loc = import.location("");
+  Location loc = import.fileLocation();
   proto::Model model;
   if (failed(import.read(loc, import.fileBytes, model)))
     return nullptr;
@@ -195,7 +194,7 @@ OwningOpRef<ModuleOp> mkc::importOnnx(StringRef path, MLIRContext &context) {
   WeightStore store;
   llvm::Expected<StringRef> bytes = store.file(path);
   if (!bytes) {
-    emitError(FileLineColLoc::get(&context, path, 0, 0))
+    emitError(FileLineColLoc::get(&context, path, 0, valueColumn))
         << "cannot read the model: " << llvm::toString(bytes.takeError());
     return nullptr;
   }

@@ -7,17 +7,28 @@
 
 #include "compiler/onnx/ImportContext.h"
 
+#include "dialects/onnx/Onnx.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 
 using namespace mlir;
 using namespace mkc::onnx;
 
-Location ImportContext::location(StringRef name, unsigned index) const {
-  auto file = FileLineColLoc::get(context, fileName, index, 0);
-  if (name.empty())
-    return file;
-  return NameLoc::get(StringAttr::get(context, name), file);
+static Location named(StringRef name, FileLineColLoc place) {
+  return NameLoc::get(StringAttr::get(place.getContext(), name), place);
+}
+
+Location ImportContext::nodeLocation(StringRef name, unsigned index) const {
+  return named(name, FileLineColLoc::get(context, fileName, index, nodeColumn));
+}
+
+Location ImportContext::valueLocation(StringRef name) const {
+  return named(name, FileLineColLoc::get(context, fileName, 0, valueColumn));
+}
+
+Location ImportContext::fileLocation() const {
+  return FileLineColLoc::get(context, fileName, 0, valueColumn);
 }
 
 LogicalResult ImportContext::report(Location loc, WireError error) const {

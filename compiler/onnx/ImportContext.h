@@ -29,8 +29,10 @@ public:
   const std::optional<std::string> folder;
   WeightStore &store;
 
-  /// The location of the node `index` of a graph, or of another named thing.
-  mlir::Location location(llvm::StringRef name, unsigned index = 0) const;
+  mlir::Location nodeLocation(llvm::StringRef name, unsigned index) const;
+  mlir::Location valueLocation(llvm::StringRef name) const;
+  /// The file as a whole.
+  mlir::Location fileLocation() const;
 
   /// Reads a message; what is wrong with its bytes becomes a diagnostic.
   template <typename T>
@@ -43,9 +45,5 @@ public:
 
   mlir::LogicalResult report(mlir::Location loc, WireError error) const;
 };
-
-/// Graphs and types that are nested deeper are refused, so that no recursion
-/// over them overflows the stack. Encoders based on libprotobuf stop earlier.
-constexpr unsigned maxNesting = 64;
 
 } // namespace mkc::onnx

@@ -30,7 +30,7 @@ static FailureOr<TypedAttr> importStrings(Location loc,
 static TypedAttr weight(const ImportContext &import, const TensorData &data,
                         RankedTensorType type) {
   return mkc::mk::WeightAttr::get(import.context, data.file, data.offset,
-                             data.bytes.size(), /*hash=*/0, type);
+                                  data.bytes.size(), /*hash=*/0, type);
 }
 
 /// Imports a tensor of fixed-size elements; `mayRefer` allows a weight.
@@ -96,7 +96,7 @@ static FailureOr<DenseElementsAttr> sparseCoordinates(Location loc,
         isLinear ? type.getNumElements() : type.getDimSize(position % rank);
     if (given < 0 || given >= bound)
       return emitError(loc) << "sparse tensor has index " << given
-                            << ", which is not below " << bound;
+                            << ", but needs one below " << bound;
     if (!isLinear) {
       coordinates.push_back(given);
       continue;

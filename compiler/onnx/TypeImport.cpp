@@ -145,13 +145,14 @@ FailureOr<Type> TypeImporter::importOpaque(proto::Message message) {
   proto::OpaqueType opaque;
   if (failed(import.read(loc, message, opaque)))
     return failure();
-  return Type(mkc::onnx::OpaqueType::get(import.context, opaque.domain, opaque.name));
+  return Type(
+      mkc::onnx::OpaqueType::get(import.context, opaque.domain, opaque.name));
 }
 
 FailureOr<DeclaredType> TypeImporter::importType(proto::Message message,
                                                  unsigned depth) {
-  if (depth > maxNesting)
-    return emitError(loc) << "type is nested deeper than " << maxNesting
+  if (depth > maxGraphNesting)
+    return emitError(loc) << "type is nested deeper than " << maxGraphNesting
                           << " levels";
   proto::Type type;
   if (failed(import.read(loc, message, type)))

@@ -107,9 +107,11 @@ Expected<std::string> mkc::onnx::resolveExternalData(StringRef folder,
   if (std::error_code code =
           sys::fs::real_path(folder.empty() ? "." : folder, realFolder))
     return fileError(folder, code.message());
-  if (!realFolder.ends_with("/"))
-    realFolder += '/';
-  if (!StringRef(realPath).starts_with(realFolder))
+  StringRef rest = realPath;
+  bool isInside =
+      rest.consume_front(realFolder) &&
+      (realFolder.ends_with("/") || rest.empty() || rest.starts_with("/"));
+  if (!isInside)
     return fileError("external data '" + location + "'",
                      "leaves the model's folder through a symbolic link");
   return std::string(path);

@@ -25,6 +25,17 @@
 
 namespace mkc::onnx {
 
+/// Graphs that are nested deeper are refused, so that no recursion over them
+/// overflows the stack. Encoders based on libprotobuf stop earlier.
+constexpr unsigned maxGraphNesting = 64;
+
+/// Locations are `NameLoc(name, FileLineColLoc(file, index, column))`. The
+/// column tells whether the name is that of a node or of a value (a graph input
+/// or output, an initialiser, a function); the index is the node's in its
+/// graph.
+constexpr unsigned nodeColumn = 0;
+constexpr unsigned valueColumn = 1;
+
 /// The symbol of a model-local function, and so of the callee of a node.
 std::string functionSymbol(llvm::StringRef domain, llvm::StringRef name,
                            llvm::StringRef overload);

@@ -1,4 +1,4 @@
-//===- Passes.h - Passes on the graph at level 2 --------------------------===//
+//===- Passes.h - Passes over whole graphs --------------------------------===//
 //
 // Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
