@@ -135,5 +135,5 @@ void mkc::addMatMuls(std::vector<OpEntry> &table) {
   table.push_back({"", "MatMul", OpFamily::MatMul, 1, kNewestOpset, Numbers,
                    convertMatMul});
   table.push_back(
-      {"", "Gemm", OpFamily::MatMul, 7, kNewestOpset, Numbers, convertGemm});
+      {"", "Gemm", OpFamily::MatMul, 6, kNewestOpset, Numbers, convertGemm});
 }

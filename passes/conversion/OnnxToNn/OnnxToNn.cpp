@@ -33,8 +33,10 @@ namespace {
 /// level-1 ops are erased at the end.
 class GraphConversion {
 public:
-  GraphConversion(func::FuncOp func, const ConvertOptions &options)
-      : func(func), options(options), builder(func.getContext()) {}
+  GraphConversion(func::FuncOp func, const ConvertOptions &options,
+                  std::vector<Unsupported> *unsupported)
+      : func(func), options(options), unsupported(unsupported),
+        builder(func.getContext()) {}
 
   LogicalResult run();
 
@@ -47,6 +49,7 @@ private:
 
   func::FuncOp func;
   const ConvertOptions &options;
+  std::vector<Unsupported> *unsupported;
   OpBuilder builder;
   DenseMap<Value, Value> values;
 };
@@ -121,13 +124,21 @@ LogicalResult GraphConversion::convertNode(onnx::NodeOp node) {
   NodeConversion c(builder, node, inputs);
   const OpEntry *entry =
       findOp(node.getDomain(), node.getOpType(), node.getOpset());
-  if (!entry)
+  if (!entry) // collectUnsupported has seen it before
     return c.unsupported("opset " + Twine(node.getOpset()));
   if (Value typed = c.input(entry->typedInput);
-      typed && !contains(entry->types, elementTypeBit(elementOf(typed))))
+      typed && !contains(entry->types, elementTypeBit(elementOf(typed)))) {
+    if (unsupported) {
+      unsupported->push_back(describeNode(node));
+      unsupported->back().type = onnxTypeName(elementOf(typed));
+    }
     return c.unsupported("element type " + onnxTypeName(elementOf(typed)));
-  if (failed(entry->convert(c)) || c.hadError())
+  }
+  if (failed(entry->convert(c)) || c.hadError()) {
+    if (c.isUnsupported() && unsupported)
+      unsupported->push_back(describeNode(node));
     return failure();
+  }
   for (auto [i, output] : llvm::enumerate(node.getOutputs())) {
     if (i < c.results.size())
       values[output] = c.results[i];
@@ -198,7 +209,7 @@ LogicalResult mkc::convertOnnxToNn(ModuleOp module,
   }
   for (auto func : module.getOps<func::FuncOp>())
     if (!func.isExternal() && !func->hasAttr("onnx.function") &&
-        failed(GraphConversion(func, options).run()))
+        failed(GraphConversion(func, options, unsupported).run()))
       return failure();
   return success();
 }
