@@ -315,13 +315,18 @@ bool TransposeSinker::sinkSlice(tensor::ExtractSliceOp op) {
 }
 
 bool TransposeSinker::sinkReshape(Operation *op) {
-  Value value = op->getOperand(0);
+  Layout layout = *layoutOf(op->getOperand(0));
   std::optional<ReshapedLayout> reshaped = reshapeLayout(
-      *layoutOf(value), shapeOf(value), shapeOf(op->getResult(0)));
+      layout, shapeOf(op->getOperand(0)), shapeOf(op->getResult(0)));
   if (!reshaped)
     return false;
+  // Where dims are brought into order and nothing is left to move, the plain
+  // value serves other uses too.
+  if (Layout{layout.source, reshaped->before}.movesData() &&
+      llvm::is_sorted(reshaped->perm))
+    return false;
   NnBuilder nn(builder, op->getLoc());
-  Value source = nn.transpose(layoutOf(value)->source, reshaped->before);
+  Value source = nn.transpose(layout.source, reshaped->before);
   setLayout(op->getResult(0),
             {nn.reshape(source, reshaped->shape), reshaped->perm});
   return true;

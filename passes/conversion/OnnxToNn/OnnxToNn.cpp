@@ -43,6 +43,8 @@ public:
 private:
   LogicalResult bindArguments();
   FailureOr<RankedTensorType> argumentType(BlockArgument argument);
+  LogicalResult reportUnbound(BlockArgument argument, StringRef name,
+                              RankedTensorType type);
   LogicalResult convertOp(Operation &op);
   LogicalResult convertNode(onnx::NodeOp node);
   LogicalResult convertReturn(func::ReturnOp op);
@@ -60,6 +62,30 @@ static std::string argumentName(func::FuncOp func, unsigned index) {
   return name ? name.str() : "#" + std::to_string(index);
 }
 
+/// Names the dims that have no size: by the model's name for them, if it has
+/// one.
+LogicalResult GraphConversion::reportUnbound(BlockArgument argument,
+                                             StringRef name,
+                                             RankedTensorType type) {
+  auto error = mlir::emitError(func.getLoc()) << "input " << name;
+  if (!type)
+    return error << " has no shape, and none is given";
+  error << " of type " << type << " has unbound dims:";
+  auto names =
+      func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), "onnx.dims");
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    if (!type.isDynamicDim(d))
+      continue;
+    auto dimName = names && d < int64_t(names.size())
+                       ? dyn_cast<StringAttr>(names[d])
+                       : StringAttr();
+    error << " " << d;
+    if (dimName && !dimName.empty())
+      error << " (" << dimName.getValue() << ")";
+  }
+  return error;
+}
+
 /// The type with the shape that the options give, which must agree with the
 /// sizes that the model states.
 FailureOr<RankedTensorType>
@@ -67,11 +93,12 @@ GraphConversion::argumentType(BlockArgument argument) {
   std::string name = argumentName(func, argument.getArgNumber());
   auto declared = dyn_cast<TensorType>(argument.getType());
   if (!declared)
-    return func.emitError() << "input " << name << " has type "
-                            << argument.getType() << ", but must be a tensor";
+    return mlir::emitError(func.getLoc())
+           << "input " << name << " has type " << argument.getType()
+           << ", but must be a tensor";
   Type element = declared.getElementType();
   if (elementTypeBit(element) == ElementTypes::None)
-    return func.emitError()
+    return mlir::emitError(func.getLoc())
            << "input " << name << " has element type " << onnxTypeName(element)
            << ", which is not supported";
   auto ranked = dyn_cast<RankedTensorType>(declared);
@@ -79,37 +106,42 @@ GraphConversion::argumentType(BlockArgument argument) {
   if (given == options.inputShapes.end()) {
     if (ranked && ranked.hasStaticShape())
       return ranked;
-    return func.emitError() << "input " << name << " has type " << declared
-                            << ", whose shape is not bound";
+    return reportUnbound(argument, name, ranked);
   }
   ArrayRef<int64_t> shape = given->second;
   if (ranked && ranked.getRank() != int64_t(shape.size()))
-    return func.emitError()
+    return mlir::emitError(func.getLoc())
            << "input " << name << " is given rank " << shape.size()
            << ", but has rank " << ranked.getRank();
   for (size_t d = 0; ranked && d < shape.size(); ++d)
     if (!ranked.isDynamicDim(d) && ranked.getDimSize(d) != shape[d])
-      return func.emitError()
+      return mlir::emitError(func.getLoc())
              << "dim " << d << " of input " << name << " is given as "
              << shape[d] << ", but is " << ranked.getDimSize(d);
   return RankedTensorType::get(shape, element);
 }
 
 LogicalResult GraphConversion::bindArguments() {
+  // All inputs are looked at before any is changed, so that all that is wrong
+  // is reported.
+  SmallVector<RankedTensorType> types;
+  for (BlockArgument argument : func.getArguments())
+    if (FailureOr<RankedTensorType> type = argumentType(argument);
+        succeeded(type))
+      types.push_back(*type);
+  if (types.size() != func.getNumArguments())
+    return failure();
   builder.setInsertionPointToStart(&func.front());
-  for (BlockArgument argument : func.getArguments()) {
-    FailureOr<RankedTensorType> type = argumentType(argument);
-    if (failed(type))
-      return failure();
-    argument.setType(*type);
+  for (auto [argument, type] : llvm::zip_equal(func.getArguments(), types)) {
+    argument.setType(type);
     values[argument] = argument;
     std::string name = argumentName(func, argument.getArgNumber());
     auto given = options.inputValues.find(name);
     if (given == options.inputValues.end())
       continue;
-    if (given->second.getType() != *type)
-      return func.emitError()
-             << "input " << name << " has type " << *type
+    if (given->second.getType() != type)
+      return mlir::emitError(func.getLoc())
+             << "input " << name << " has type " << type
              << ", but its value has type " << given->second.getType();
     values[argument] =
         NnBuilder(builder, argument.getLoc()).constant(given->second);
