@@ -126,6 +126,11 @@ FailureOr<SmallVector<int64_t>> NodeConversion::constantInts(unsigned i,
     return LogicalResult(
         unsupported(what + " (input " + Twine(i) +
                     ") that is computed from the model's inputs' values"));
+  constexpr int64_t most = kInlineConstantBytes / 8;
+  int64_t count = tensorTypeOf(value).getNumElements();
+  if (count > most)
+    return error() << "input " << i << " (" << what << ") has " << count
+                   << " elements, but at most " << most << " make sense";
   if (splat)
     return SmallVector<int64_t>(tensorTypeOf(value).getNumElements(),
                                 cast<IntegerAttr>(splat).getInt());

@@ -13,6 +13,7 @@
 #include "passes/conversion/OnnxToNn/Unsupported.h"
 #include "passes/conversion/OnnxToNn/WeightValue.h"
 #include "passes/conversion/Passes.h"
+#include "passes/graph/Interpreter/TensorValue.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -102,10 +103,17 @@ GraphConversion::argumentType(BlockArgument argument) {
            << "input " << name << " has element type " << onnxTypeName(element)
            << ", which is not supported";
   auto ranked = dyn_cast<RankedTensorType>(declared);
+  auto checked = [&](RankedTensorType type) -> FailureOr<RankedTensorType> {
+    if (countElements(type.getShape()) <= kMostElements)
+      return type;
+    return mlir::emitError(func.getLoc())
+           << "input " << name << " of type " << type << " has more than "
+           << kMostElements << " elements";
+  };
   auto given = options.inputShapes.find(name);
   if (given == options.inputShapes.end()) {
     if (ranked && ranked.hasStaticShape())
-      return ranked;
+      return checked(ranked);
     return reportUnbound(argument, name, ranked);
   }
   ArrayRef<int64_t> shape = given->second;
@@ -118,7 +126,7 @@ GraphConversion::argumentType(BlockArgument argument) {
       return mlir::emitError(func.getLoc())
              << "dim " << d << " of input " << name << " is given as "
              << shape[d] << ", but is " << ranked.getDimSize(d);
-  return RankedTensorType::get(shape, element);
+  return checked(RankedTensorType::get(shape, element));
 }
 
 LogicalResult GraphConversion::bindArguments() {
@@ -171,6 +179,10 @@ LogicalResult GraphConversion::convertNode(onnx::NodeOp node) {
       unsupported->push_back(describeNode(node));
     return failure();
   }
+  if (auto type = c.getTooLarge())
+    return c.error() << "makes a tensor of shape "
+                     << shapeText(type->getShape()) << ", which has more than "
+                     << kMostElements << " elements";
   for (auto [i, output] : llvm::enumerate(node.getOutputs())) {
     if (i < c.results.size())
       values[output] = c.results[i];
@@ -198,6 +210,8 @@ LogicalResult GraphConversion::convertOp(Operation &op) {
   if (auto node = dyn_cast<onnx::NodeOp>(op))
     return convertNode(node);
   if (auto initializer = dyn_cast<onnx::InitializerOp>(op)) {
+    if (initializer->use_empty())
+      return success();
     NnBuilder nn(builder, op.getLoc());
     FailureOr<Value> value = emitTensor(nn, initializer.getValue());
     if (succeeded(value))
