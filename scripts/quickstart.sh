@@ -14,7 +14,7 @@ echo "== mkc compile: model.onnx -> one package"
 "$bin/mkc" compile .models/magika/model.onnx --dim bytes:0=1 -o "$package"
 
 echo "== mkc verify: against ONNX Runtime, on the same inputs"
-MKC_PYTHON=.venv/bin/python "$bin/mkc" verify .models/magika/model.onnx --dim bytes:0=1 --vs=onnxruntime
+MKC_PYTHON=.venv/bin/python "$bin/mkc" verify .models/magika/model.onnx --dim bytes:0=1 --input bytes=random:1:0:256 --vs=onnxruntime
 
 echo "== mkc explain: what the program is made of"
 "$bin/mkc" explain "$package"

@@ -25,7 +25,7 @@ def main(binary, package, folder, files):
     folder = pathlib.Path(folder)
     config = json.loads((folder / "config.json").read_text())
     command = [binary, package, str(folder / "config.json"), *files]
-    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    lines = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     session = onnxruntime.InferenceSession(folder / "model.onnx", providers=["CPUExecutionProvider"])
     same = True
     print(f"{'file':36} {'mkc':>20} {'ONNX Runtime':>20}")
