@@ -95,22 +95,23 @@ Value ConvEmitter::emit() {
                                                         : grouped();
 }
 
-/// A matrix product of all pixels: (m, k, c).
+/// (n, out..., k, c): a matrix product of all pixels, whose dims stay apart so
+/// that elementwise ops on the result can join its kernel.
 Value ConvEmitter::pointwise() {
-  ArrayRef<int64_t> shape = shapeOf(x);
-  int64_t pixels = 1;
-  for (int64_t size : shape.drop_back())
-    pixels *= size;
-  Value matrix = c.reshape(x, {pixels, shape.back()});
   Value weight =
       c.transpose(c.reshape(w, {kernels(), channelsPerGroup()}), {1, 0});
-  AffineExpr m = c.dim(0), k = c.dim(1), channel = c.dim(2);
-  SmallVector<int64_t> result(shape);
-  result.back() = kernels();
-  Value y = c.contract(matrix, weight, {pixels, kernels(), channelsPerGroup()},
-                       c.map(3, {m, channel}), c.map(3, {channel, k}),
-                       c.map(3, {m, k}));
-  return c.reshape(y, result);
+  SmallVector<int64_t> extents(shapeOf(x).drop_back());
+  unsigned k = extents.size(), channel = k + 1, rank = k + 2;
+  extents.append({kernels(), channelsPerGroup()});
+  SmallVector<AffineExpr> read, written;
+  for (unsigned d = 0; d < k; ++d)
+    read.push_back(c.dim(d));
+  written = read;
+  read.push_back(c.dim(channel));
+  written.push_back(c.dim(k));
+  return c.contract(x, weight, extents, c.map(rank, read),
+                    c.map(rank, {c.dim(channel), c.dim(k)}),
+                    c.map(rank, written));
 }
 
 /// (n, out..., k, window..., c)
