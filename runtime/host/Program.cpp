@@ -72,20 +72,20 @@ Error Program::checkSupport() const {
   if (view_.hostObject().empty())
     return {ErrorCode::Unsupported,
             "the package has no host object; compile it with --target=host"};
+  auto refuse = [&](uint32_t r, const char *what, unsigned value) -> Error {
+    return {ErrorCode::Unsupported,
+            "record " + std::to_string(r) + " (node '" +
+                std::string(dispatchName(r)) + "') has " + what + " " +
+                std::to_string(value) +
+                ", which this runtime does not implement for hosts"};
+  };
   for (uint32_t r = 0; r < view_.records().size(); ++r) {
     const Record &record = view_.records()[r];
-    std::string subject = "record " + std::to_string(r) + " (node '" +
-                          std::string(dispatchName(r)) + "')";
     if (record.opcode != Opcode::Run)
-      return {ErrorCode::Unsupported,
-              subject + " has opcode " +
-                  std::to_string(unsigned(record.opcode)) +
-                  ", which this runtime does not know"};
+      return refuse(r, "opcode", unsigned(record.opcode));
     for (Handoff handoff : record.handoff)
       if (handoff != Handoff::Counter)
-        return {ErrorCode::Unsupported, subject + " uses hand-off kind " +
-                                            std::to_string(unsigned(handoff)) +
-                                            ", which host workers do not know"};
+        return refuse(r, "hand-off kind", unsigned(handoff));
   }
   return {};
 }

@@ -13,6 +13,10 @@ using namespace mkrt;
 using namespace mkrt::verify;
 using namespace mkrt::format;
 
+/// Tiles of distinct footprints: far more than any model has, so that a damaged
+/// package cannot keep the verifier busy for hours.
+static constexpr uint64_t kMaxEvaluatedTiles = uint64_t(1) << 28;
+
 size_t Footprints::KeyHash::operator()(const Key &key) const {
   uint64_t a = uint64_t(key.kernel) << 32 | key.start;
   uint64_t b = uint64_t(key.count) << 32 | key.stride;
@@ -163,6 +167,11 @@ Problem Footprints::evaluate() {
             r.tileCount > 1 ? r.tileStride : 0};
     auto [it, isNew] = known_.try_emplace(key, uint32_t(footprints_.size()));
     if (isNew) {
+      evaluatedTiles_ += r.tileCount;
+      if (evaluatedTiles_ > kMaxEvaluatedTiles)
+        return {Failure::TooLarge, recordText(view_, record) + ": more than " +
+                                       std::to_string(kMaxEvaluatedTiles) +
+                                       " different tiles to evaluate"};
       footprints_.emplace_back();
       if (Problem problem = build(record, footprints_.back()))
         return problem;

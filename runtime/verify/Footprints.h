@@ -59,7 +59,7 @@ private:
   std::unordered_map<Key, uint32_t, KeyHash> known_;
   std::vector<std::vector<FootprintTouch>> footprints_;
   std::vector<uint32_t> ofRecord_;
-  uint64_t tileCount_ = 0;
+  uint64_t tileCount_ = 0, evaluatedTiles_ = 0;
 };
 
 } // namespace mkrt::verify

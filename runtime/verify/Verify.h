@@ -25,7 +25,7 @@ enum class Failure : uint8_t {
   Deadlock,      ///< Queue order and counter edges have a cycle.
   Rank,          ///< The ranks are no topological order.
   Race,          ///< Two conflicting accesses are not ordered.
-  TooLarge,      ///< More queues than the verifier takes.
+  TooLarge,      ///< More queues or tiles than the verifier takes.
 };
 
 /// "race", "deadlock", ...

@@ -15,11 +15,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/driver/Diagnostics.h"
 #include "compiler/onnx/Import.h"
 #include "dialects/Register.h"
 #include "passes/conversion/OnnxToNn/OnnxToNn.h"
 #include "passes/conversion/OnnxToNn/OpTable.h"
-#include "passes/conversion/OnnxToNn/Unsupported.h"
 #include "passes/graph/Interpreter/Interpreter.h"
 #include "passes/graph/Passes.h"
 
@@ -129,17 +129,17 @@ int main(int argc, char **argv) {
   MLIRContext context(registry);
   context.loadAllAvailableDialects();
   context.disableMultithreading();
-  // The default printer leaves out the node's name.
-  ScopedDiagnosticHandler handler(&context, [](Diagnostic &diagnostic) {
-    llvm::errs() << "error: " << diagnostic << " in node '"
-                 << nodeName(diagnostic.getLocation()) << "'\n";
-    return success();
-  });
+  driver::DiagnosticPrinter diagnostics(context, llvm::errs());
   Tensors given;
   if (!readTensors(inputs, context, given))
     return fail("cannot read the tensors of " + inputs);
   OwningOpRef<ModuleOp> module = importOnnx(path, context);
   if (!module)
+    return 2;
+  diagnostics.learnNodes(*module);
+  PassManager inliner(&context);
+  inliner.addPass(createOnnxInlineFunctionsPass());
+  if (failed(inliner.run(*module)))
     return 2;
   ConvertOptions options;
   for (auto &entry : given)

@@ -5,12 +5,17 @@
 
     check_level2.py --interpreter build/release/bin/mk-interpret cases FOLDER [NAME...]
     check_level2.py --interpreter build/release/bin/mk-interpret node-tests [PATTERN...]
+    check_level2.py --interpreter build/release/bin/mk-interpret folders FOLDER...
 
 `cases` takes the case folders below FOLDER whose level in index.json is 1, `node-tests` the official
-ONNX node tests of the operators that the conversion supports, which the onnx package generates.
+ONNX node tests of the operators that the conversion supports, which the onnx package generates, `folders`
+folders in ONNX's layout (model.onnx, test_data_set_*) below the given ones, such as the onnx
+package's backend/test/data/pytorch-operator: models of opsets 6 to 9.
 """
 import argparse
 import concurrent.futures
+import functools
+import glob
 import json
 import os
 import re
@@ -121,34 +126,64 @@ def recorded_cases(options):
             yield f"{entry['name']}/{case}", model, inputs, expected, tolerance
 
 
-def supported_operators(options):
-    text = subprocess.run([options.interpreter, "--list-operators"], capture_output=True, text=True, check=True).stdout
+@functools.cache
+def supported_operators(interpreter):
+    text = subprocess.run([interpreter, "--list-operators"], capture_output=True, text=True, check=True).stdout
     return set(text.split())
+
+
+def is_supported(options, graph, values):
+    names = supported_operators(options.interpreter)
+    known = all(node.op_type in names and node.domain in ("", "ai.onnx") for node in graph.node)
+    return known and all(isinstance(v, (np.ndarray, np.generic)) and v.dtype in NAMES for v in values)
+
+
+def arrays_of(values):
+    import onnx
+
+    return [onnx.numpy_helper.to_array(v) if isinstance(v, onnx.TensorProto) else v for v in values]
+
+
+def tensor_test(name, path, graph, given, expected, tolerance):
+    initializers = {initializer.name for initializer in graph.initializer}
+    fed = [value.name for value in graph.input if value.name not in initializers]
+    inputs = dict(zip(fed, given))
+    outputs = {value.name: np.asarray(array) for value, array in zip(graph.output, expected)}
+    return name, path, inputs, outputs, tolerance
 
 
 def node_tests(options, scratch):
     import onnx
-    from onnx import numpy_helper
     from onnx.backend.test.case.node import collect_testcases
 
-    operators = supported_operators(options)
     for test in collect_testcases(None):
-        graph = test.model.graph
         if options.names and not any(re.search(pattern, test.name) for pattern in options.names):
             continue
-        if not all(node.op_type in operators and node.domain in ("", "ai.onnx") for node in graph.node):
-            continue
         for given, expected in test.data_sets:
-            given = [numpy_helper.to_array(v) if isinstance(v, onnx.TensorProto) else v for v in given]
-            expected = [numpy_helper.to_array(v) if isinstance(v, onnx.TensorProto) else v for v in expected]
-            values = given + expected
-            if not all(isinstance(v, (np.ndarray, np.generic)) and v.dtype in NAMES for v in values):
+            given, expected = arrays_of(given), arrays_of(expected)
+            if not is_supported(options, test.model.graph, given + expected):
                 continue
-            model = os.path.join(scratch, test.name + ".onnx")
-            onnx.save(test.model, model)
-            inputs = {value.name: array for value, array in zip(graph.input, given)}
-            outputs = {value.name: np.asarray(array) for value, array in zip(graph.output, expected)}
-            yield test.name, model, inputs, outputs, {"rtol": test.rtol, "atol": max(test.atol, 1e-6)}
+            path = os.path.join(scratch, test.name + ".onnx")
+            onnx.save(test.model, path)
+            tolerance = {"rtol": test.rtol, "atol": max(test.atol, 1e-6)}
+            yield tensor_test(test.name, path, test.model.graph, given, expected, tolerance)
+
+
+def folder_tests(options):
+    import onnx
+
+    for root in options.folders:
+        for path in sorted(glob.glob(os.path.join(root, "**", "model.onnx"), recursive=True)):
+            model = onnx.load(path)
+            for data in sorted(glob.glob(os.path.join(os.path.dirname(path), "test_data_set_*"))):
+                read = lambda kind, count: arrays_of(
+                    onnx.load_tensor(os.path.join(data, f"{kind}_{i}.pb")) for i in range(count)
+                )
+                given = read("input", len(glob.glob(os.path.join(data, "input_*.pb"))))
+                expected = read("output", len(model.graph.output))
+                if is_supported(options, model.graph, given + expected):
+                    name = os.path.basename(os.path.dirname(path))
+                    yield tensor_test(name, path, model.graph, given, expected, {})
 
 
 def main():
@@ -162,11 +197,16 @@ def main():
     cases.add_argument("folder")
     cases.add_argument("names", nargs="*")
     kinds.add_parser("node-tests").add_argument("names", nargs="*")
+    kinds.add_parser("folders").add_argument("folders", nargs="+")
     options = parser.parse_args()
 
     failures, count = [], 0
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        tests = recorded_cases(options) if options.kind == "cases" else node_tests(options, scratch)
+        tests = {
+            "cases": lambda: recorded_cases(options),
+            "node-tests": lambda: node_tests(options, scratch),
+            "folders": lambda: folder_tests(options),
+        }[options.kind]()
         running = [(name, pool.submit(check_case, options, *rest)) for name, *rest in tests]
         for name, future in running:
             problem = future.result()

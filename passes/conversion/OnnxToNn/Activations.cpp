@@ -168,6 +168,13 @@ static LogicalResult convertPRelu(NodeConversion &c) {
       failed(c.expectSameType({c.input(0), c.input(1)})))
     return failure();
   Value x = c.input(0), slope = c.input(1);
+  // Up to opset 6 a slope is per channel, or one for all.
+  int64_t rank = shapeOf(x).size();
+  if (c.opset() < 7 && rank > 2 && shapeOf(slope).size() == 1) {
+    SmallVector<int64_t> perChannel(rank - 1, 1);
+    perChannel[0] = shapeOf(slope)[0];
+    slope = c.reshape(slope, perChannel);
+  }
   auto shape = broadcastShapes(shapeOf(x), shapeOf(slope));
   if (!shape || ArrayRef<int64_t>(*shape) != shapeOf(x))
     return c.error() << "slope of shape " << shapeText(shapeOf(slope))
@@ -259,6 +266,6 @@ void mkc::addActivations(std::vector<OpEntry> &table) {
   add("HardSigmoid", 6, F32, convertHardSigmoid);
   add("ThresholdedRelu", 10, F32, convertThresholdedRelu);
   add("Gelu", 20, F32, convertGelu);
-  add("PRelu", 7, Numbers, convertPRelu);
+  add("PRelu", 6, Numbers, convertPRelu);
   add("Clip", 6, Numbers, convertClip);
 }

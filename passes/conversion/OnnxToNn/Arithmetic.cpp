@@ -16,9 +16,10 @@ using Method = Value (ScalarMath::*)(Value, Value) const;
 
 /// Two operands of one type, which is the result's too.
 template <Method method> static LogicalResult binary(NodeConversion &c) {
-  if (failed(c.expectInputs(2, 2)) || failed(c.expectSameType(c.allInputs())))
+  FailureOr<SmallVector<Value>> operands = c.binaryOperands();
+  if (failed(operands) || failed(c.expectSameType(*operands)))
     return failure();
-  return c.pushElementwise(c.allInputs(), elementOf(c.input(0)),
+  return c.pushElementwise(*operands, elementOf(c.input(0)),
                            [](OpBuilder &b, Location at, ValueRange v) {
                              return (ScalarMath(b, at).*method)(v[0], v[1]);
                            });
@@ -64,9 +65,10 @@ static LogicalResult convertMod(NodeConversion &c) {
 
 /// The exponent may be of another type; the result is of the base's.
 static LogicalResult convertPow(NodeConversion &c) {
-  if (failed(c.expectInputs(2, 2)))
+  FailureOr<SmallVector<Value>> operands = c.binaryOperands();
+  if (failed(operands))
     return failure();
-  return c.pushElementwise(c.allInputs(), elementOf(c.input(0)),
+  return c.pushElementwise(*operands, elementOf(c.input(0)),
                            [](OpBuilder &b, Location at, ValueRange v) {
                              return ScalarMath(b, at).pow(v[0], v[1]);
                            });
@@ -80,12 +82,12 @@ void mkc::addArithmetic(std::vector<OpEntry> &table) {
     table.push_back(
         {"", name, OpFamily::Elementwise, since, kNewestOpset, types, convert});
   };
-  add("Add", 7, Numbers, binary<&ScalarMath::add>);
-  add("Sub", 7, Numbers, binary<&ScalarMath::sub>);
-  add("Mul", 7, Numbers, binary<&ScalarMath::mul>);
-  add("Div", 7, Numbers, binary<&ScalarMath::div>);
+  add("Add", 6, Numbers, binary<&ScalarMath::add>);
+  add("Sub", 6, Numbers, binary<&ScalarMath::sub>);
+  add("Mul", 6, Numbers, binary<&ScalarMath::mul>);
+  add("Div", 6, Numbers, binary<&ScalarMath::div>);
   add("Mod", 10, Numbers, convertMod);
-  add("Pow", 7, Numbers, convertPow);
+  add("Pow", 1, Numbers, convertPow);
   add("Max", 6, Numbers, variadic<&ScalarMath::max>);
   add("Min", 6, Numbers, variadic<&ScalarMath::min>);
   add("Sum", 6, ElementTypes::F32, variadic<&ScalarMath::add>);

@@ -214,8 +214,9 @@ static LogicalResult convertGather(NodeConversion &c) {
   if (failed(axis))
     return failure();
   int64_t size = shape[*axis];
-  bool isKnown = (splatOf(indices) || constantOf(indices)) &&
-                 tensorTypeOf(indices).getNumElements() > 0;
+  int64_t count = tensorTypeOf(indices).getNumElements();
+  bool isKnown =
+      constantOf(indices) && count > 0 && count * 8 <= kInlineConstantBytes;
   if (!isKnown)
     return c.push(c.gather(data, indices, *axis));
   SmallVector<int64_t> known = *c.constantInts(1, "indices");

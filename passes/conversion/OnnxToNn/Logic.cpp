@@ -16,9 +16,10 @@ using Method = Value (ScalarMath::*)(Value, Value) const;
 
 /// Two operands of one type, a bool result.
 template <Method method> static LogicalResult compare(NodeConversion &c) {
-  if (failed(c.expectInputs(2, 2)) || failed(c.expectSameType(c.allInputs())))
+  FailureOr<SmallVector<Value>> operands = c.binaryOperands();
+  if (failed(operands) || failed(c.expectSameType(*operands)))
     return failure();
-  return c.pushElementwise(c.allInputs(), c.builder.getI1Type(),
+  return c.pushElementwise(*operands, c.builder.getI1Type(),
                            [](OpBuilder &b, Location at, ValueRange v) {
                              return (ScalarMath(b, at).*method)(v[0], v[1]);
                            });
@@ -111,14 +112,14 @@ void mkc::addLogic(std::vector<OpEntry> &table) {
     table.push_back({"", name, OpFamily::Logic, since, kNewestOpset, types,
                      convert, typedInput});
   };
-  add("Equal", 7, kLevel2Types, compare<&ScalarMath::eq>);
-  add("Greater", 7, Numbers, compare<&ScalarMath::gt>);
+  add("Equal", 1, kLevel2Types, compare<&ScalarMath::eq>);
+  add("Greater", 1, Numbers, compare<&ScalarMath::gt>);
   add("GreaterOrEqual", 12, Numbers, compare<&ScalarMath::ge>);
-  add("Less", 7, Numbers, compare<&ScalarMath::lt>);
+  add("Less", 1, Numbers, compare<&ScalarMath::lt>);
   add("LessOrEqual", 12, Numbers, compare<&ScalarMath::le>);
-  add("And", 7, ElementTypes::Bool, compare<&ScalarMath::logicalAnd>);
-  add("Or", 7, ElementTypes::Bool, compare<&ScalarMath::logicalOr>);
-  add("Xor", 7, ElementTypes::Bool, compare<&ScalarMath::ne>);
+  add("And", 1, ElementTypes::Bool, compare<&ScalarMath::logicalAnd>);
+  add("Or", 1, ElementTypes::Bool, compare<&ScalarMath::logicalOr>);
+  add("Xor", 1, ElementTypes::Bool, compare<&ScalarMath::ne>);
   add("Not", 1, ElementTypes::Bool, convertNot);
   add("IsNaN", 9, ElementTypes::F32, convertIsNaN);
   add("IsInf", 10, ElementTypes::F32, convertIsInf);

@@ -9,6 +9,8 @@
 #include "passes/conversion/OnnxToNn/NodeConversion.h"
 #include "passes/conversion/OnnxToNn/ScalarMath.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mkc;
 
@@ -82,6 +84,10 @@ static LogicalResult convertMatMul(NodeConversion &c) {
                            c.map(numDims, resultIndex)));
 }
 
+static bool isInteger(double value) {
+  return std::abs(value) < 1e9 && value == std::trunc(value);
+}
+
 /// alpha * A' B' + beta * C
 static LogicalResult convertGemm(NodeConversion &c) {
   if (failed(c.expectInputs(c.opset() < 11 ? 3 : 2, 3)) ||
@@ -93,7 +99,7 @@ static LogicalResult convertGemm(NodeConversion &c) {
                      << shapeText(shapeOf(b)) << " are not of rank 2";
   bool transA = c.intAttr("transA", 0), transB = c.intAttr("transB", 0);
   double alpha = c.floatAttr("alpha", 1), beta = c.floatAttr("beta", 1);
-  if (!isFloat(a) && (alpha != int64_t(alpha) || beta != int64_t(beta)))
+  if (!isFloat(a) && (!isInteger(alpha) || !isInteger(beta)))
     return c.unsupported("an alpha or beta with a fraction on integers");
   int64_t m = shapeOf(a)[transA], k = shapeOf(a)[!transA],
           bK = shapeOf(b)[transB], n = shapeOf(b)[!transB];
@@ -135,5 +141,5 @@ void mkc::addMatMuls(std::vector<OpEntry> &table) {
   table.push_back({"", "MatMul", OpFamily::MatMul, 1, kNewestOpset, Numbers,
                    convertMatMul});
   table.push_back(
-      {"", "Gemm", OpFamily::MatMul, 7, kNewestOpset, Numbers, convertGemm});
+      {"", "Gemm", OpFamily::MatMul, 6, kNewestOpset, Numbers, convertGemm});
 }

@@ -28,6 +28,7 @@ InFlightDiagnostic NodeConversion::error() {
 }
 
 LogicalResult NodeConversion::unsupported(const Twine &what) {
+  reportedUnsupported = true;
   return error() << what.str() << " is not supported";
 }
 
@@ -125,6 +126,11 @@ FailureOr<SmallVector<int64_t>> NodeConversion::constantInts(unsigned i,
     return LogicalResult(
         unsupported(what + " (input " + Twine(i) +
                     ") that is computed from the model's inputs' values"));
+  constexpr int64_t most = kInlineConstantBytes / 8;
+  int64_t count = tensorTypeOf(value).getNumElements();
+  if (count > most)
+    return error() << "input " << i << " (" << what << ") has " << count
+                   << " elements, but at most " << most << " make sense";
   if (splat)
     return SmallVector<int64_t>(tensorTypeOf(value).getNumElements(),
                                 cast<IntegerAttr>(splat).getInt());
@@ -180,6 +186,34 @@ NodeConversion::broadcastShape(ArrayRef<Value> values) {
     shape = *joined;
   }
   return shape;
+}
+
+FailureOr<SmallVector<Value>> NodeConversion::binaryOperands() {
+  if (failed(expectInputs(2, 2)))
+    return failure();
+  SmallVector<Value> operands(inputs);
+  if (opset() >= 7)
+    return operands;
+  ArrayRef<int64_t> x = shapeOf(operands[0]), y = shapeOf(operands[1]);
+  if (!intAttr("broadcast", 0)) {
+    if (x != y)
+      return error() << "shapes " << shapeText(x) << " and " << shapeText(y)
+                     << " differ, and there is no broadcast = 1";
+    return operands;
+  }
+  int64_t difference = int64_t(x.size()) - int64_t(y.size());
+  FailureOr<int64_t> axis = intAttr("axis", difference);
+  if (*axis != int64_t(x.size()))
+    axis = normalizeAxis(*axis, x.size());
+  if (failed(axis))
+    return failure();
+  if (*axis > difference)
+    return error() << "shape " << shapeText(y) << " does not fit shape "
+                   << shapeText(x) << " from axis " << *axis << " on";
+  SmallVector<int64_t> shape(y);
+  shape.append(difference - *axis, 1);
+  operands[1] = reshape(operands[1], shape);
+  return operands;
 }
 
 LogicalResult NodeConversion::pushElementwise(ArrayRef<Value> operands,

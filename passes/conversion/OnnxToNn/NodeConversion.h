@@ -57,6 +57,8 @@ public:
   llvm::SmallVector<int64_t> intsAttr(llvm::StringRef name, size_t count,
                                       int64_t orElse);
   bool hadError() const { return reported; }
+  /// True if what was reported is that something isn't supported.
+  bool isUnsupported() const { return reportedUnsupported; }
 
   //===--- Values that must be known while compiling.
   /// The integers of a constant input. Reports that input `i`, called `what`,
@@ -80,6 +82,11 @@ public:
   mlir::FailureOr<llvm::SmallVector<int64_t>>
   broadcastShape(llvm::ArrayRef<mlir::Value> values);
 
+  /// The two operands of an operator that broadcasts. Up to opset 6 attributes
+  /// `broadcast` and `axis` say how the second meets the first's dims: it gets
+  /// dims of size 1 behind.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> binaryOperands();
+
   /// An error at the node: "Op: ...".
   mlir::InFlightDiagnostic error();
   /// "Op: <what> is not supported".
@@ -98,7 +105,7 @@ public:
 
 private:
   llvm::SmallVector<mlir::Value> inputs;
-  bool reported = false;
+  bool reported = false, reportedUnsupported = false;
 };
 
 /// `[1, 2, 3]`.

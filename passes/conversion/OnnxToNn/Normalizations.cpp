@@ -40,8 +40,9 @@ static LogicalResult convertBatchNormalization(NodeConversion &c) {
   if (failed(c.expectInputs(5, 5)) || failed(c.expectSameType(c.allInputs())) ||
       failed(expectChannels(c, c.input(0))))
     return failure();
-  bool isTraining =
-      c.opset() >= 14 ? c.intAttr("training_mode", 0) != 0 : c.isOutputUsed(1);
+  bool isTraining = c.opset() >= 14  ? c.intAttr("training_mode", 0) != 0
+                    : c.opset() == 6 ? c.intAttr("is_test", 0) == 0
+                                     : c.isOutputUsed(1);
   if (isTraining || c.isOutputUsed(1))
     return c.unsupported("training mode");
   if (c.opset() < 9 && c.intAttr("spatial", 1) == 0)
@@ -197,7 +198,7 @@ void mkc::addNormalizations(std::vector<OpEntry> &table) {
     table.push_back({"", name, OpFamily::Normalization, since, kNewestOpset,
                      ElementTypes::F32, convert});
   };
-  add("BatchNormalization", 7, convertBatchNormalization);
+  add("BatchNormalization", 6, convertBatchNormalization);
   add("LayerNormalization", 17, convertLayerNormalization);
   add("InstanceNormalization", 6, convertInstanceNormalization);
 }

@@ -13,6 +13,7 @@
 #include "passes/conversion/OnnxToNn/Unsupported.h"
 #include "passes/conversion/OnnxToNn/WeightValue.h"
 #include "passes/conversion/Passes.h"
+#include "passes/graph/Interpreter/TensorValue.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -33,20 +34,25 @@ namespace {
 /// level-1 ops are erased at the end.
 class GraphConversion {
 public:
-  GraphConversion(func::FuncOp func, const ConvertOptions &options)
-      : func(func), options(options), builder(func.getContext()) {}
+  GraphConversion(func::FuncOp func, const ConvertOptions &options,
+                  std::vector<Unsupported> *unsupported)
+      : func(func), options(options), unsupported(unsupported),
+        builder(func.getContext()) {}
 
   LogicalResult run();
 
 private:
   LogicalResult bindArguments();
   FailureOr<RankedTensorType> argumentType(BlockArgument argument);
+  LogicalResult reportUnbound(BlockArgument argument, StringRef name,
+                              RankedTensorType type);
   LogicalResult convertOp(Operation &op);
   LogicalResult convertNode(onnx::NodeOp node);
   LogicalResult convertReturn(func::ReturnOp op);
 
   func::FuncOp func;
   const ConvertOptions &options;
+  std::vector<Unsupported> *unsupported;
   OpBuilder builder;
   DenseMap<Value, Value> values;
 };
@@ -57,6 +63,30 @@ static std::string argumentName(func::FuncOp func, unsigned index) {
   return name ? name.str() : "#" + std::to_string(index);
 }
 
+/// Names the dims that have no size: by the model's name for them, if it has
+/// one.
+LogicalResult GraphConversion::reportUnbound(BlockArgument argument,
+                                             StringRef name,
+                                             RankedTensorType type) {
+  auto error = mlir::emitError(func.getLoc()) << "input " << name;
+  if (!type)
+    return error << " has no shape, and none is given";
+  error << " of type " << type << " has unbound dims:";
+  auto names =
+      func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), "onnx.dims");
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    if (!type.isDynamicDim(d))
+      continue;
+    auto dimName = names && d < int64_t(names.size())
+                       ? dyn_cast<StringAttr>(names[d])
+                       : StringAttr();
+    error << " " << d;
+    if (dimName && !dimName.empty())
+      error << " (" << dimName.getValue() << ")";
+  }
+  return error;
+}
+
 /// The type with the shape that the options give, which must agree with the
 /// sizes that the model states.
 FailureOr<RankedTensorType>
@@ -64,49 +94,62 @@ GraphConversion::argumentType(BlockArgument argument) {
   std::string name = argumentName(func, argument.getArgNumber());
   auto declared = dyn_cast<TensorType>(argument.getType());
   if (!declared)
-    return func.emitError() << "input " << name << " has type "
-                            << argument.getType() << ", but must be a tensor";
+    return mlir::emitError(func.getLoc())
+           << "input " << name << " has type " << argument.getType()
+           << ", but must be a tensor";
   Type element = declared.getElementType();
   if (elementTypeBit(element) == ElementTypes::None)
-    return func.emitError()
+    return mlir::emitError(func.getLoc())
            << "input " << name << " has element type " << onnxTypeName(element)
            << ", which is not supported";
   auto ranked = dyn_cast<RankedTensorType>(declared);
+  auto checked = [&](RankedTensorType type) -> FailureOr<RankedTensorType> {
+    if (countElements(type.getShape()) <= kMostElements)
+      return type;
+    return mlir::emitError(func.getLoc())
+           << "input " << name << " of type " << type << " has more than "
+           << kMostElements << " elements";
+  };
   auto given = options.inputShapes.find(name);
   if (given == options.inputShapes.end()) {
     if (ranked && ranked.hasStaticShape())
-      return ranked;
-    return func.emitError() << "input " << name << " has type " << declared
-                            << ", whose shape is not bound";
+      return checked(ranked);
+    return reportUnbound(argument, name, ranked);
   }
   ArrayRef<int64_t> shape = given->second;
   if (ranked && ranked.getRank() != int64_t(shape.size()))
-    return func.emitError()
+    return mlir::emitError(func.getLoc())
            << "input " << name << " is given rank " << shape.size()
            << ", but has rank " << ranked.getRank();
   for (size_t d = 0; ranked && d < shape.size(); ++d)
     if (!ranked.isDynamicDim(d) && ranked.getDimSize(d) != shape[d])
-      return func.emitError()
+      return mlir::emitError(func.getLoc())
              << "dim " << d << " of input " << name << " is given as "
              << shape[d] << ", but is " << ranked.getDimSize(d);
-  return RankedTensorType::get(shape, element);
+  return checked(RankedTensorType::get(shape, element));
 }
 
 LogicalResult GraphConversion::bindArguments() {
+  // All inputs are looked at before any is changed, so that all that is wrong
+  // is reported.
+  SmallVector<RankedTensorType> types;
+  for (BlockArgument argument : func.getArguments())
+    if (FailureOr<RankedTensorType> type = argumentType(argument);
+        succeeded(type))
+      types.push_back(*type);
+  if (types.size() != func.getNumArguments())
+    return failure();
   builder.setInsertionPointToStart(&func.front());
-  for (BlockArgument argument : func.getArguments()) {
-    FailureOr<RankedTensorType> type = argumentType(argument);
-    if (failed(type))
-      return failure();
-    argument.setType(*type);
+  for (auto [argument, type] : llvm::zip_equal(func.getArguments(), types)) {
+    argument.setType(type);
     values[argument] = argument;
     std::string name = argumentName(func, argument.getArgNumber());
     auto given = options.inputValues.find(name);
     if (given == options.inputValues.end())
       continue;
-    if (given->second.getType() != *type)
-      return func.emitError()
-             << "input " << name << " has type " << *type
+    if (given->second.getType() != type)
+      return mlir::emitError(func.getLoc())
+             << "input " << name << " has type " << type
              << ", but its value has type " << given->second.getType();
     values[argument] =
         NnBuilder(builder, argument.getLoc()).constant(given->second);
@@ -121,13 +164,25 @@ LogicalResult GraphConversion::convertNode(onnx::NodeOp node) {
   NodeConversion c(builder, node, inputs);
   const OpEntry *entry =
       findOp(node.getDomain(), node.getOpType(), node.getOpset());
-  if (!entry)
+  if (!entry) // collectUnsupported has seen it before
     return c.unsupported("opset " + Twine(node.getOpset()));
   if (Value typed = c.input(entry->typedInput);
-      typed && !contains(entry->types, elementTypeBit(elementOf(typed))))
+      typed && !contains(entry->types, elementTypeBit(elementOf(typed)))) {
+    if (unsupported) {
+      unsupported->push_back(describeNode(node));
+      unsupported->back().type = onnxTypeName(elementOf(typed));
+    }
     return c.unsupported("element type " + onnxTypeName(elementOf(typed)));
-  if (failed(entry->convert(c)) || c.hadError())
+  }
+  if (failed(entry->convert(c)) || c.hadError()) {
+    if (c.isUnsupported() && unsupported)
+      unsupported->push_back(describeNode(node));
     return failure();
+  }
+  if (auto type = c.getTooLarge())
+    return c.error() << "makes a tensor of shape "
+                     << shapeText(type->getShape()) << ", which has more than "
+                     << kMostElements << " elements";
   for (auto [i, output] : llvm::enumerate(node.getOutputs())) {
     if (i < c.results.size())
       values[output] = c.results[i];
@@ -155,6 +210,8 @@ LogicalResult GraphConversion::convertOp(Operation &op) {
   if (auto node = dyn_cast<onnx::NodeOp>(op))
     return convertNode(node);
   if (auto initializer = dyn_cast<onnx::InitializerOp>(op)) {
+    if (initializer->use_empty())
+      return success();
     NnBuilder nn(builder, op.getLoc());
     FailureOr<Value> value = emitTensor(nn, initializer.getValue());
     if (succeeded(value))
@@ -198,7 +255,7 @@ LogicalResult mkc::convertOnnxToNn(ModuleOp module,
   }
   for (auto func : module.getOps<func::FuncOp>())
     if (!func.isExternal() && !func->hasAttr("onnx.function") &&
-        failed(GraphConversion(func, options).run()))
+        failed(GraphConversion(func, options, unsupported).run()))
       return failure();
   return success();
 }

@@ -39,25 +39,18 @@ struct PadEmitter {
       Value edge = slice(x, axis, before ? 0 : size - 1, 1, 1);
       return c.broadcast(edge, shape);
     }
-    if (mode == "reflect")
-      return slice(x, axis, before ? count : size - 2, count, -1);
-    return slice(x, axis, before ? size - count : 0, count, 1);
-  }
-
-  /// How many elements of a border one pass can take from an x of `size`.
-  int64_t largestBorder(int64_t size, int64_t count) const {
-    if (mode == "reflect")
-      return std::min(count, size - 1);
-    return mode == "wrap" ? std::min(count, size) : count;
+    return slice(x, axis, before ? count : size - 2, count, -1);
   }
 
   Value pad(Value x, int64_t axis, int64_t before, int64_t after) {
-    // A border wider than x is made in passes: each sees what the one before it
-    // made, on a period that stays that of x.
-    while (before > 0 || after > 0) {
+    if (mode == "wrap")
+      return wrap(x, axis, before, after);
+    // A reflection wider than x is made in passes: what one pass makes is
+    // symmetric about its own ends too.
+    while ((before > 0 || after > 0) && !c.getTooLarge()) {
       int64_t size = shapeOf(x)[axis];
-      int64_t head = largestBorder(size, before),
-              tail = largestBorder(size, after);
+      int64_t most = mode == "reflect" ? size - 1 : std::max(before, after);
+      int64_t head = std::min(before, most), tail = std::min(after, most);
       SmallVector<Value> parts;
       if (head > 0)
         parts.push_back(border(x, axis, head, true));
@@ -70,6 +63,22 @@ struct PadEmitter {
     }
     return x;
   }
+
+  /// Whole copies of x, and a part of one at each end.
+  Value wrap(Value x, int64_t axis, int64_t before, int64_t after) {
+    int64_t size = shapeOf(x)[axis], copies = before / size + 1 + after / size;
+    if (before == 0 && after == 0)
+      return x;
+    SmallVector<int64_t> split(shapeOf(x)), repeated, result(shapeOf(x));
+    split.insert(split.begin() + axis, 1);
+    repeated = split;
+    repeated[axis] = copies;
+    result[axis] = copies * size;
+    Value tiled = c.reshape(c.broadcast(c.reshape(x, split), repeated), result);
+    return c.concat({slice(x, axis, size - before % size, before % size, 1),
+                     tiled, slice(x, axis, 0, after % size, 1)},
+                    axis);
+  }
 };
 } // namespace
 
@@ -81,6 +90,11 @@ static FailureOr<SmallVector<int64_t>> readPads(NodeConversion &c) {
     return failure();
   if (!*given)
     return c.error() << "pads are missing";
+  for (int64_t pad : **given)
+    if (std::abs(pad) > kMostElements ||
+        pad == std::numeric_limits<int64_t>::min())
+      return c.error() << "pads hold " << pad << ", but must be at most "
+                       << kMostElements;
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   if (c.input(3)) {
     FailureOr<SmallVector<int64_t>> list = c.constantInts(3, "axes");

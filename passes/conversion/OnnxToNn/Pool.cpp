@@ -10,6 +10,8 @@
 #include "passes/conversion/OnnxToNn/Reduce.h"
 #include "passes/conversion/OnnxToNn/Window.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 using namespace mlir;
 using namespace mkc;
 
@@ -60,23 +62,39 @@ static LogicalResult convertMaxPool(NodeConversion &c) {
   return c.push(fromChannelsLast(c, y));
 }
 
-/// How many elements of each window along dim `d` count: those inside the
-/// input, or with `includePad` inside the padded input.
-static SmallVector<int64_t> windowCounts(const Window &window, unsigned d,
-                                         bool includePad) {
+/// How many elements of each window along dim `d` count, as a vector: those
+/// inside the input, or with `includePad` inside the padded input. All count if
+/// no window reaches outside.
+static Value windowCounts(NodeConversion &c, const Window &window, unsigned d,
+                          bool includePad) {
   int64_t low = includePad ? -window.padBegin[d] : 0;
   int64_t high = window.input[d] + (includePad ? window.padEnd[d] : 0);
-  SmallVector<int64_t> counts;
-  for (int64_t o = 0; o < window.output[d]; ++o) {
-    int64_t count = 0;
-    for (int64_t r = 0; r < window.kernel[d]; ++r) {
-      int64_t at =
-          o * window.strides[d] + r * window.dilations[d] - window.padBegin[d];
-      count += at >= low && at < high;
-    }
-    counts.push_back(std::max<int64_t>(count, 1));
-  }
-  return counts;
+  int64_t outputs = window.output[d], step = window.dilations[d],
+          reach = (window.kernel[d] - 1) * step;
+  if (-window.padBegin[d] >= low &&
+      (outputs - 1) * window.strides[d] - window.padBegin[d] + reach < high)
+    return c.splat(outputs, c.builder.getF32FloatAttr(window.kernel[d]));
+  return c.generic(
+      {}, {}, outputs, c.builder.getF32Type(),
+      [&](OpBuilder &b, Location at, ValueRange) {
+        ScalarMath m(b, at);
+        auto number = [&](int64_t value) {
+          return m.integer(value, b.getI64Type());
+        };
+        Value o = arith::IndexCastOp::create(b, at, b.getI64Type(),
+                                             linalg::IndexOp::create(b, at, 0));
+        Value start = m.sub(m.mul(o, number(window.strides[d])),
+                            number(window.padBegin[d]));
+        // Elements first..last lie in [low, high). Where a division truncates
+        // upwards, its result is below 0 and clamped.
+        Value first =
+            m.max(m.div(m.sub(number(low + step - 1), start), number(step)),
+                  number(0));
+        Value last = m.min(m.div(m.sub(number(high - 1), start), number(step)),
+                           number(window.kernel[d] - 1));
+        Value count = m.max(m.add(m.sub(last, first), number(1)), number(1));
+        return m.cast(count, b.getF32Type());
+      });
 }
 
 /// The sums divided by the counts, which are a product over the spatial dims: a
@@ -88,15 +106,12 @@ static Value divideByCounts(NodeConversion &c, Value sums, const Window &window,
   SmallVector<AffineMap> maps = {c.builder.getMultiDimIdentityMap(rank)};
   double common = 1;
   for (unsigned d = 0; d < window.rank(); ++d) {
-    SmallVector<int64_t> counts = windowCounts(window, d, includePad);
-    if (llvm::all_equal(counts)) {
-      common *= counts.empty() ? 1 : counts[0];
+    Value counts = windowCounts(c, window, d, includePad);
+    if (auto splat = dyn_cast_or_null<FloatAttr>(splatOf(counts))) {
+      common *= splat.getValueAsDouble();
       continue;
     }
-    SmallVector<float> values(counts.begin(), counts.end());
-    operands.push_back(c.constant(DenseElementsAttr::get(
-        RankedTensorType::get(int64_t(values.size()), c.builder.getF32Type()),
-        ArrayRef<float>(values))));
+    operands.push_back(counts);
     maps.push_back(c.map(rank, c.dim(1 + d)));
   }
   if (operands.size() == 1 && common == 1)

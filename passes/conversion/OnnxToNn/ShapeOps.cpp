@@ -7,16 +7,10 @@
 
 #include "passes/conversion/OnnxToNn/Families.h"
 #include "passes/conversion/OnnxToNn/NodeConversion.h"
-
-#include <numeric>
+#include "passes/graph/Interpreter/TensorValue.h"
 
 using namespace mlir;
 using namespace mkc;
-
-static int64_t product(ArrayRef<int64_t> sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), int64_t(1),
-                         std::multiplies<>());
-}
 
 /// Resolves 0 (the input's dim, unless `allowzero`) and -1 (what is left).
 static FailureOr<SmallVector<int64_t>>
@@ -25,7 +19,7 @@ reshapeTarget(NodeConversion &c, ArrayRef<int64_t> from,
   bool allowZero = c.intAttr("allowzero", 0) != 0;
   SmallVector<int64_t> shape(requested);
   std::optional<size_t> inferred;
-  int64_t known = 1;
+  SmallVector<int64_t> knownSizes;
   for (auto [i, size] : llvm::enumerate(shape)) {
     if (size == 0 && !allowZero) {
       if (i >= from.size())
@@ -42,10 +36,10 @@ reshapeTarget(NodeConversion &c, ArrayRef<int64_t> from,
       return c.error() << "shape " << shapeText(requested)
                        << " has the negative size " << size;
     } else {
-      known *= size;
+      knownSizes.push_back(size);
     }
   }
-  int64_t total = product(from);
+  int64_t known = countElements(knownSizes), total = countElements(from);
   if (inferred && (known == 0 || total % known != 0))
     return c.error() << "shape " << shapeText(requested)
                      << " does not divide the " << total
@@ -80,8 +74,9 @@ static LogicalResult convertFlatten(NodeConversion &c) {
       c.normalizeAxis(c.intAttr("axis", 1), shape.size(), /*inclusive=*/true);
   if (failed(axis))
     return failure();
-  return c.push(c.reshape(c.input(0), {product(shape.take_front(*axis)),
-                                       product(shape.drop_front(*axis))}));
+  return c.push(
+      c.reshape(c.input(0), {countElements(shape.take_front(*axis)),
+                             countElements(shape.drop_front(*axis))}));
 }
 
 static LogicalResult convertSqueeze(NodeConversion &c) {
@@ -160,9 +155,9 @@ static LogicalResult convertTile(NodeConversion &c) {
                      << " repeats for an input of rank " << shape.size();
   SmallVector<int64_t> split, repeated, result;
   for (auto [size, count] : llvm::zip_equal(shape, *repeats)) {
-    if (count < 0)
-      return c.error() << "repeats " << shapeText(*repeats)
-                       << " has the negative count " << count;
+    if (count < 0 || count > kMostElements)
+      return c.error() << "repeats " << shapeText(*repeats) << " has the count "
+                       << count;
     if (count != 1) {
       split.push_back(1);
       repeated.push_back(count);

@@ -40,10 +40,14 @@ static Type elementOfAttribute(onnx::NodeOp node, NamedAttribute attribute) {
   return tensorElementType(attribute.getValue());
 }
 
+Unsupported mkc::describeNode(onnx::NodeOp node) {
+  return {node.getDomain().str(), node.getOpType().str(),
+          int64_t(node.getOpset()), "", nodeName(node.getLoc())};
+}
+
 void mkc::forEachUnsupported(onnx::NodeOp node,
                              llvm::function_ref<void(Unsupported)> report) {
-  Unsupported entry{node.getDomain().str(), node.getOpType().str(),
-                    int64_t(node.getOpset()), "", nodeName(node.getLoc())};
+  Unsupported entry = describeNode(node);
   const OpEntry *op =
       findOp(node.getDomain(), node.getOpType(), node.getOpset());
   if (!op)

@@ -14,6 +14,9 @@ namespace mkc {
 /// The name that a location carries, or "".
 std::string nodeName(mlir::Location loc);
 
+/// A node as an entry of the list, without a type.
+Unsupported describeNode(onnx::NodeOp node);
+
 /// Calls `report` for what the table of operators lacks for `node`.
 void forEachUnsupported(onnx::NodeOp node,
                         llvm::function_ref<void(Unsupported)> report);

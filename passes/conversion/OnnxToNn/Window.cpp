@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace mkc;
 
 /// Sizes are bounded so that no index overflows.
-static constexpr int64_t kLargest = int64_t(1) << 31;
+static constexpr int64_t kLargest = int64_t(1) << 24;
 
 static LogicalResult checkRange(NodeConversion &c, StringRef name,
                                 ArrayRef<int64_t> values, int64_t least) {

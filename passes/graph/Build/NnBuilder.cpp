@@ -83,6 +83,8 @@ Value NnBuilder::constant(DenseElementsAttr elements) {
 
 Value NnBuilder::splat(Shape shape, TypedAttr element) {
   auto type = RankedTensorType::get(shape, element.getType());
+  if (Value empty = emptyResult(type))
+    return empty;
   if (tensorBytes(type) <= kInlineConstantBytes)
     return constant(DenseElementsAttr::get(type, Attribute(element)));
   Value scalar = arith::ConstantOp::create(builder, loc, element);
@@ -97,7 +99,14 @@ Value NnBuilder::vectorOf(ArrayRef<int64_t> values) {
 }
 
 Value NnBuilder::emptyResult(RankedTensorType type) {
-  if (type.getNumElements() != 0)
+  int64_t count = countElements(type.getShape());
+  if (count > kMostElements) {
+    if (!tooLarge)
+      tooLarge = type;
+    return tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                   type.getElementType());
+  }
+  if (count != 0)
     return {};
   return constant(TensorValue(type).toElements());
 }
@@ -310,8 +319,7 @@ Value NnBuilder::broadcast(Value x, Shape shape) {
     return x;
   if (TypedAttr element = splatOf(x))
     return splat(shape, element);
-  if (tensorTypeOf(x).getNumElements() ==
-      RankedTensorType::get(shape, elementOf(x)).getNumElements())
+  if (countElements(shapeOf(x)) == countElements(shape))
     return reshape(x, shape);
   return elementwise(x, shape, elementOf(x), yieldFirst);
 }
@@ -346,27 +354,32 @@ Value NnBuilder::slice(Value x, ArrayRef<int64_t> offsets,
   auto type = RankedTensorType::get(sizes, elementOf(x));
   if (Value empty = emptyResult(type))
     return empty;
-  bool isWhole = sizes == shapeOf(x);
-  bool isForward = true;
-  for (auto [size, step] : llvm::zip_equal(sizes, steps))
-    isForward &= step > 0 || size == 1;
-  if (isWhole && isForward)
-    return x;
   if (TypedAttr element = splatOf(x))
     return splat(sizes, element);
-  if (isForward) {
-    // The step of a single element doesn't matter, and must not be negative.
-    SmallVector<int64_t> strides(steps);
-    for (auto [size, stride] : llvm::zip_equal(sizes, strides))
-      stride = size == 1 ? 1 : stride;
-    return finish(tensor::ExtractSliceOp::create(
-        builder, loc, type, x, ValueRange(), ValueRange(), ValueRange(),
-        offsets, sizes, strides));
-  }
+  // First a slice of the dims that are read forwards; the others stay whole.
+  // The step of a single element doesn't matter.
+  SmallVector<int64_t> starts(offsets), lengths(sizes), strides(steps);
   SmallVector<AffineExpr> index;
-  for (auto [d, size] : llvm::enumerate(sizes))
-    index.push_back(size == 1 ? number(offsets[d])
-                              : dim(d) * steps[d] + offsets[d]);
+  bool isForward = true;
+  for (auto [d, size] : llvm::enumerate(sizes)) {
+    if (size == 1)
+      strides[d] = 1;
+    if (strides[d] > 0) {
+      index.push_back(dim(d));
+      continue;
+    }
+    isForward = false;
+    index.push_back(dim(d) * steps[d] + offsets[d]);
+    starts[d] = 0;
+    lengths[d] = shapeOf(x)[d];
+    strides[d] = 1;
+  }
+  if (ArrayRef<int64_t>(lengths) != shapeOf(x))
+    x = finish(tensor::ExtractSliceOp::create(
+        builder, loc, RankedTensorType::get(lengths, elementOf(x)), x,
+        ValueRange(), ValueRange(), ValueRange(), starts, lengths, strides));
+  if (isForward)
+    return x;
   return generic(x, map(sizes.size(), index), sizes, elementOf(x), yieldFirst);
 }
 

@@ -22,6 +22,10 @@ namespace mkc {
 /// file's bytes.
 constexpr int64_t kInlineConstantBytes = 64 * 1024;
 
+/// Tensors with more elements are refused, so that no index or size in bytes
+/// overflows.
+constexpr int64_t kMostElements = int64_t(1) << 40;
+
 /// The value of a constant of the IR, or null.
 mlir::DenseElementsAttr constantOf(mlir::Value value);
 
@@ -88,6 +92,10 @@ public:
   mlir::Value gather(mlir::Value data, mlir::Value indices, int64_t axis);
   mlir::Value argReduce(mlir::Value x, int64_t axis, bool isMax, bool last);
 
+  /// The first result with more than kMostElements elements, if there was one:
+  /// what was emitted is then of no use.
+  std::optional<mlir::RankedTensorType> getTooLarge() const { return tooLarge; }
+
   mlir::Location getLoc() const { return loc; }
   mlir::MLIRContext *getContext() const { return builder.getContext(); }
   mlir::AffineExpr dim(unsigned d) const {
@@ -109,10 +117,13 @@ private:
                                  mlir::TypedAttr init, Body body);
   /// Folds `op` by (F1) or (F2), or gives its result.
   mlir::Value finish(mlir::Operation *op);
-  /// The constant for a result without elements, or null.
+  /// The value of a result that needs no op, or null: the constant for one
+  /// without elements, and something of the right type for one that is too
+  /// large.
   mlir::Value emptyResult(mlir::RankedTensorType type);
 
   mlir::Location loc;
+  std::optional<mlir::RankedTensorType> tooLarge;
 };
 
 mlir::RankedTensorType tensorTypeOf(mlir::Value value);

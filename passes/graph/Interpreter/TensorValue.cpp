@@ -7,6 +7,10 @@
 
 #include "passes/graph/Interpreter/TensorValue.h"
 
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
+
 using namespace mlir;
 using namespace mkc;
 
@@ -16,8 +20,26 @@ int64_t mkc::elementBytes(Type element) {
   return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
 
+/// A product of sizes of 0 or more that stays at the largest integer.
+static int64_t multiply(int64_t a, int64_t b) {
+  int64_t product;
+  return llvm::MulOverflow(a, b, product) ? std::numeric_limits<int64_t>::max()
+                                          : product;
+}
+
+int64_t mkc::countElements(ArrayRef<int64_t> shape) {
+  // A 0 anywhere wins over sizes that don't fit.
+  if (llvm::is_contained(shape, 0))
+    return 0;
+  int64_t count = 1;
+  for (int64_t size : shape)
+    count = multiply(count, size);
+  return count;
+}
+
 int64_t mkc::tensorBytes(RankedTensorType type) {
-  return type.getNumElements() * elementBytes(type.getElementType());
+  return multiply(countElements(type.getShape()),
+                  elementBytes(type.getElementType()));
 }
 
 SmallVector<int64_t> mkc::rowMajorStrides(ArrayRef<int64_t> shape) {

@@ -17,7 +17,10 @@ namespace mkc {
 /// Bytes that one element takes in memory: bool is a byte.
 int64_t elementBytes(mlir::Type element);
 
-/// Bytes of a tensor of static shape.
+/// The product of sizes, or the largest integer if it doesn't fit.
+int64_t countElements(llvm::ArrayRef<int64_t> shape);
+
+/// Bytes of a tensor of static shape, or the largest integer if they don't fit.
 int64_t tensorBytes(mlir::RankedTensorType type);
 
 /// Row-major strides of `shape`, in elements.

@@ -305,7 +305,8 @@ TEST(Host, RefusesWhatItCannotRun) {
 
   p = good;
   p.record(0, 0, {output(), input()}).opcode = Opcode::Loop;
-  EXPECT_THAT(loadError(p), HasSubstr("opcode 2, which this runtime does not"));
+  EXPECT_THAT(loadError(p),
+              HasSubstr("has opcode 2, which this runtime does not"));
 
   p = good;
   p.parts.program.arenaBytes = uint64_t(1) << 43;

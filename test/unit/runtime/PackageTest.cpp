@@ -222,7 +222,7 @@ TEST(Package, NamesWhatIsWrong) {
   EXPECT_EQ(error([](PackageParts &p) { p.queueStarts = {0, 1, 1, 2}; }),
             "number of queue starts is 4, expected 3");
   EXPECT_EQ(error([](PackageParts &p) { p.ports[0].bytes = 31; }),
-            "size in bytes of port 0 is 31, expected 32");
+            "port 0: size in bytes is 31, expected 32");
   EXPECT_EQ(error([](PackageParts &p) { p.dims[0] = -2; }),
             "port 0 has a shape that is negative or too large");
   EXPECT_EQ(error([](PackageParts &p) {

@@ -336,6 +336,18 @@ void Generator::addRecords() {
     signals_[t] = {{t, 1 + uint32_t(upTo(2))}};
 }
 
+/// All records of a kernel become one dispatch: the verifier
+/// groups accesses by the dispatches that write.
+static void shareDispatches(PackageParts &parts) {
+  std::vector<uint32_t> first(parts.kernels.size(), UINT32_MAX);
+  for (uint32_t r = 0; r < parts.records.size(); ++r) {
+    uint32_t &dispatch = first[parts.records[r].kernel];
+    if (dispatch == UINT32_MAX)
+      dispatch = parts.recordDispatch[r];
+    parts.recordDispatch[r] = dispatch;
+  }
+}
+
 PackageParts Generator::build() {
   switch (pick(random_, 5)) {
   case 0:
@@ -383,7 +395,10 @@ PackageParts Generator::build() {
     record.tileCount = task.tileCount;
     record.tileStride = task.tileStride;
   }
-  return package_.finish();
+  PackageParts parts = package_.finish();
+  if (!oneIn(4))
+    shareDispatches(parts);
+  return parts;
 }
 
 PackageParts mkrt::test::randomSchedule(Random &random) {
