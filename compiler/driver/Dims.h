@@ -30,8 +30,8 @@ struct DimRequest {
 /// Parses the value of `--dim`. Returns an error text, or an empty string.
 std::string parseDimRequest(llvm::StringRef text, DimRequest &out);
 
-/// What is known of the sizes of a model's inputs. An expression whose names are
-/// bound is derived, else it is a name of its own. Copyable: each run of a
+/// What is known of the sizes of a model's inputs. An expression whose names
+/// are bound is derived, else it is a name of its own. Copyable: each run of a
 /// model starts from a copy that holds the user's requests. Functions that may
 /// fail return an error text, or an empty string.
 class Dims {
