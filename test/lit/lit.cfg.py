@@ -6,6 +6,7 @@ import lit.formats
 config.name = "mkc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.environment["PATH"] = os.pathsep.join(
     [config.mkc_bin, config.llvm_bin, config.environment["PATH"]]
