@@ -12,6 +12,13 @@
 
 using namespace mkc::driver;
 
+static bool hasCommand(const CLI::App &app, const std::string &name) {
+  auto isIt = [&](const CLI::App *command) {
+    return command->get_name() == name;
+  };
+  return !app.get_subcommands(isIt).empty();
+}
+
 ExitCode mkc::driver::runCommandLine(int argc, char **argv) {
   CLI::App app("Compiles ONNX models into persistent kernels, runs and checks "
                "them.",
@@ -30,6 +37,11 @@ ExitCode mkc::driver::runCommandLine(int argc, char **argv) {
   addCheckCommand(app, result);
   addOpsCommand(app, result);
   addDoctorCommand(app, result);
+  if (argc > 1 && argv[1][0] != '-' && !hasCommand(app, argv[1])) {
+    std::fprintf(stderr, "mkc: error: no command '%s'; see mkc --help\n",
+                 argv[1]);
+    return mkrt::cli::BadInput;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success &request) {

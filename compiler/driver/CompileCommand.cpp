@@ -113,7 +113,7 @@ static ExitCode compile(const CompileOptions &options) {
   if (code = compiler.dims(dims); code != Success)
     return code;
   if (&last != &phases().front()) {
-    if (std::string error = dims.derive(); !error.empty())
+    if (std::string error = dims.check(); !error.empty())
       return usageError(error);
     if (code = compiler.bind(dims, {}, inputs); code != Success)
       return code;

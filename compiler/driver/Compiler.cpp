@@ -47,6 +47,7 @@ Compiler::Compiler(const ModelOptions &options)
   if (jobCount(options) > 1)
     context.setThreadPool(*threads);
   context.loadAllAvailableDialects();
+  context.printOpOnDiagnostic(false); // locations name the node
   diagnostics.setShowRemarks(options.remarks);
   diagnostics.setBeforePrint([this] { progress.clear(); });
 }
@@ -173,21 +174,44 @@ ExitCode Compiler::bind(const Dims &dims, const TensorMap &values,
 // Phases
 //===----------------------------------------------------------------------===//
 
-/// Writes the module behind a phase. Returns an error text, or an empty string.
-std::string Compiler::dump(const Phase &phase, size_t index,
-                           CompileState &state) const {
-  if (std::error_code error =
-          llvm::sys::fs::create_directories(options.dumpPhasesTo))
-    return options.dumpPhasesTo + ": " + error.message();
+/// Writes a module as text into a folder. Returns an error text, or an empty
+/// string.
+static std::string writeModule(ModuleOp module, const std::string &folder,
+                               const llvm::Twine &name) {
+  if (std::error_code error = llvm::sys::fs::create_directories(folder))
+    return folder + ": " + error.message();
   std::string text;
   llvm::raw_string_ostream stream(text);
-  state.module->print(stream, OpPrintingFlags().enableDebugInfo());
-  llvm::SmallString<256> path(options.dumpPhasesTo);
-  llvm::sys::path::append(path,
-                          llvm::Twine(index + 1) + "-" + phase.name + ".mlir");
-  mkrt::format::AtomicFile file(path.str().str());
+  module.print(stream, OpPrintingFlags().enableDebugInfo());
+  text += '\n';
+  mkrt::format::AtomicFile file((folder + "/" + name).str());
   file.write(std::as_bytes(std::span(text)));
   return file.commit();
+}
+
+/// Writes the model, with its dims bound, such that compiling it again shows an
+/// internal error again.
+void Compiler::writeReproducer(const ConvertOptions &inputs) {
+  if (options.dumpReproducer.empty())
+    return;
+  OwningOpRef<ModuleOp> copy = module->clone();
+  auto main = copy->lookupSymbol<func::FuncOp>("main");
+  Builder builder(&context);
+  for (unsigned i = 0; main && i < main.getNumArguments(); ++i) {
+    auto name = main.getArgAttrOfType<StringAttr>(i, "onnx.name");
+    auto shape = inputs.inputShapes.find(name ? name.getValue() : "");
+    if (shape != inputs.inputShapes.end())
+      main.setArgAttr(i, "onnx.dims", builder.getI64ArrayAttr(shape->second));
+  }
+  std::string error =
+      writeModule(*copy, options.dumpReproducer, "reproducer.mlir");
+  if (!error.empty()) {
+    printError(options.dumpReproducer, error);
+    return;
+  }
+  llvm::errs() << "mkc: note: to see the error again: mkc compile "
+               << options.dumpReproducer << "/reproducer.mlir --compile-from="
+               << phases()[phasesDone - 1].name << " -o out.mkp\n";
 }
 
 ExitCode Compiler::runPhase(const Phase &phase, CompileState &state) {
@@ -210,7 +234,10 @@ ExitCode Compiler::runPhase(const Phase &phase, CompileState &state) {
     return phase.onFailure;
   }
   if (!options.dumpPhasesTo.empty())
-    if (std::string error = dump(phase, index, state); !error.empty())
+    if (std::string error =
+            writeModule(*state.module, options.dumpPhasesTo,
+                        llvm::Twine(index + 1) + "-" + phase.name + ".mlir");
+        !error.empty())
       return fail(error, RunFailed);
   return Success;
 }
@@ -227,8 +254,11 @@ ExitCode Compiler::compile(const ConvertOptions &inputs, const Phase &last,
   for (const Phase &phase : phases().drop_front(phasesDone)) {
     if (&phase > &last)
       break;
-    if (ExitCode code = runPhase(phase, state); code != Success)
+    if (ExitCode code = runPhase(phase, state); code != Success) {
+      if (code == InternalError)
+        writeReproducer(inputs);
       return code;
+    }
   }
   return Success;
 }
@@ -258,8 +288,10 @@ ExitCode Compiler::buildProgram(const ConvertOptions &inputs,
     return fail(error.message, error.code == mkrt::host::ErrorCode::BadPackage
                                    ? InternalError
                                    : exitCode(error));
-  if (std::string error = checkPackage(out->view()); !error.empty())
+  if (std::string error = checkPackage(out->view()); !error.empty()) {
+    writeReproducer(inputs);
     return fail("mkc refuses its own schedule: " + error, InternalError);
+  }
   return Success;
 }
 

@@ -64,7 +64,7 @@ private:
   mkrt::cli::ExitCode fail(const llvm::Twine &message,
                            mkrt::cli::ExitCode code) const;
   mkrt::cli::ExitCode runPhase(const Phase &phase, CompileState &state);
-  std::string dump(const Phase &phase, size_t index, CompileState &state) const;
+  void writeReproducer(const ConvertOptions &inputs);
 
   const ModelOptions &options;
   std::string modelPath;

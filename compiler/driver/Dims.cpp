@@ -135,12 +135,11 @@ std::string Dims::bind(llvm::StringRef symbol, int64_t size,
              source + ", but --dim says " + std::to_string(range.low) +
              (range.isPoint() ? "" : ".." + std::to_string(range.high));
   }
-  auto [it, isNew] =
-      bindings.try_emplace(name, Binding{DimRange{size, size}, source});
-  if (!isNew && it->second.range.low != size)
-    return "dim " + quote(symbol) + " is " +
-           std::to_string(it->second.range.low) + " in " + it->second.source +
-           ", but " + std::to_string(size) + " in " + source;
+  auto [it, isNew] = bindings.try_emplace(name, Binding{size, source});
+  if (!isNew && it->second.size != size)
+    return "dim " + quote(symbol) + " is " + std::to_string(it->second.size) +
+           " in " + it->second.source + ", but " + std::to_string(size) +
+           " in " + source;
   return {};
 }
 
@@ -171,35 +170,39 @@ std::string Dims::observe(llvm::StringRef name, ArrayRef<int64_t> shape) {
   return {};
 }
 
-std::optional<DimRange> Dims::rangeOf(llvm::StringRef symbol) const {
+std::optional<DimRange> Dims::given(llvm::StringRef symbol) const {
   if (auto it = bindings.find(symbol.str()); it != bindings.end())
-    return it->second.range;
+    return DimRange{it->second.size, it->second.size};
   if (auto it = requests.find(symbol.str()); it != requests.end())
     return it->second;
   return std::nullopt;
 }
 
-std::string Dims::derive() {
+std::optional<DimRange> Dims::derived(const DimExpression &expression) const {
+  return expression.evaluate([&](llvm::StringRef name) { return given(name); });
+}
+
+std::optional<DimRange> Dims::rangeOf(llvm::StringRef symbol) const {
+  if (std::optional<DimRange> range = given(symbol))
+    return range;
+  auto expression = expressions.find(symbol.str());
+  return expression == expressions.end() ? std::nullopt
+                                         : derived(expression->second);
+}
+
+std::string Dims::check() const {
   for (const auto &[text, expression] : expressions) {
-    std::optional<DimRange> derived = expression.evaluate(
-        [&](llvm::StringRef name) { return rangeOf(name); });
-    if (!derived)
+    std::optional<DimRange> own = given(text), range = derived(expression);
+    if (!own || !range || (own->high >= range->low && own->low <= range->high))
       continue;
-    std::optional<DimRange> known = rangeOf(text);
-    if (!known) {
-      bindings[text] = Binding{*derived, "its names"};
-      continue;
-    }
-    if (known->high < derived->low || known->low > derived->high) {
-      std::string values;
-      for (const std::string &name : expression.names())
-        values += (values.empty() ? " with " : ", ") + name + " = " +
-                  std::to_string(rangeOf(name)->low);
-      auto it = bindings.find(text);
-      return "dim " + quote(text) + " is " + std::to_string(known->low) +
-             " in " + (it == bindings.end() ? "--dim" : it->second.source) +
-             ", but " + std::to_string(derived->low) + values;
-    }
+    std::string values;
+    for (const std::string &name : expression.names())
+      values += (values.empty() ? " with " : ", ") + name + " = " +
+                std::to_string(given(name)->low);
+    auto it = bindings.find(text);
+    return "dim " + quote(text) + " is " + std::to_string(own->low) + " in " +
+           (it == bindings.end() ? "--dim" : it->second.source) + ", but " +
+           std::to_string(range->low) + values;
   }
   return {};
 }

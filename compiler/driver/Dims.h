@@ -30,7 +30,8 @@ struct DimRequest {
 /// Parses the value of `--dim`. Returns an error text, or an empty string.
 std::string parseDimRequest(llvm::StringRef text, DimRequest &out);
 
-/// What is known of the sizes of a model's inputs. Copyable: each run of a
+/// What is known of the sizes of a model's inputs. An expression whose names
+/// are bound is derived, else it is a name of its own. Copyable: each run of a
 /// model starts from a copy that holds the user's requests. Functions that may
 /// fail return an error text, or an empty string.
 class Dims {
@@ -51,9 +52,9 @@ public:
   std::string request(const DimRequest &request);
   /// Binds an input's dims to the shape that it has in a run.
   std::string observe(llvm::StringRef input, llvm::ArrayRef<int64_t> shape);
-  /// Derives expressions whose names are bound. To be called after all requests
-  /// and observations.
-  std::string derive();
+  /// Checks that expressions whose names are bound agree with what is bound
+  /// under the expression itself.
+  std::string check() const;
 
   /// Names of dims without a single value, as `--dim` takes them: `batch`,
   /// `x:0`; inputs of unknown rank as `x`.
@@ -63,16 +64,20 @@ public:
   const std::vector<Input> &inputs() const { return declared; }
 
 private:
-  /// A value and who gave it, for messages.
+  /// A size and the input that it comes from, for messages.
   struct Binding {
-    DimRange range;
+    int64_t size;
     std::string source;
   };
 
   std::string bind(llvm::StringRef symbol, int64_t size,
                    const std::string &source);
   std::string symbolOf(const Input &input, size_t axis) const;
+  /// What is said of a symbol itself.
+  std::optional<DimRange> given(llvm::StringRef symbol) const;
+  /// That, or what follows from an expression's names.
   std::optional<DimRange> rangeOf(llvm::StringRef symbol) const;
+  std::optional<DimRange> derived(const DimExpression &expression) const;
   std::optional<int64_t> sizeOf(const Input &input, size_t axis) const;
   std::optional<std::string> findSymbol(llvm::StringRef name) const;
   std::string listSymbols() const;

@@ -138,7 +138,7 @@ ExitCode ModelSource::programFor(const TensorMap &inputs, ProgramPtr &out) {
         !error.empty())
       return fail(error);
   }
-  if (std::string error = dims.derive(); !error.empty())
+  if (std::string error = dims.check(); !error.empty())
     return fail(error);
   ConvertOptions bound;
   if (ExitCode code = compiler.bind(dims, inputs, bound); code != Success)
