@@ -69,10 +69,41 @@ bool isWorthFusing(OpOperand *fused) {
   return producerPoints >= consumerPoints || !isCostly(producer);
 }
 
+/// Upstream's fusion of one operand, with the locations of both ops kept:
+/// errors and reports name every node of a kernel.
+struct FuseOperand : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp consumer,
+                                PatternRewriter &rewriter) const override {
+    for (OpOperand &operand : consumer->getOpOperands()) {
+      if (!linalg::areElementwiseOpsFusable(&operand) ||
+          !isWorthFusing(&operand))
+        continue;
+      Operation *producer = operand.get().getDefiningOp();
+      Location producerLoc = producer->getLoc();
+      FailureOr<linalg::ElementwiseOpFusionResult> result =
+          linalg::fuseElementwiseOps(rewriter, &operand);
+      if (failed(result))
+        continue;
+      result->fusedOp->setLoc(
+          rewriter.getFusedLoc({producerLoc, consumer.getLoc()}));
+      for (auto [old, replacement] : result->replacements)
+        rewriter.replaceUsesWithIf(old, replacement, [&](OpOperand &use) {
+          return use.get().getDefiningOp() != producer;
+        });
+      rewriter.eraseOp(consumer);
+      return success();
+    }
+    return failure();
+  }
+};
+
 struct FuseElementwise : mkc::impl::FuseElementwisePassBase<FuseElementwise> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    linalg::populateElementwiseOpsFusionPatterns(patterns, isWorthFusing);
+    patterns.add<FuseOperand>(&getContext());
+    linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     if (failed(
