@@ -101,9 +101,9 @@ static SmallVector<int64_t> stridesOf(mk::KernelOp kernel, Value value,
 namespace {
 class TilingChooser {
 public:
-  TilingChooser(mk::KernelOp kernel, const OperandStrides &strides,
-                Tiling &tiling)
-      : kernel(kernel), strides(strides), t(tiling),
+  TilingChooser(HostMachine machine, mk::KernelOp kernel,
+                const OperandStrides &strides, Tiling &tiling)
+      : machine(machine), kernel(kernel), strides(strides), t(tiling),
         granule(tiling.classes.extents.size(), 1),
         step(tiling.classes.extents.size(), 1) {}
 
@@ -131,7 +131,8 @@ private:
     unsigned count = granule.size();
     bool single = t.ops.size() == 1 || t.inRegisters;
     if (std::optional<unsigned> c = contiguousClass()) {
-      granule[*c] = std::min<int64_t>(4 * kLanes, t.classes.extents[*c]);
+      granule[*c] =
+          std::min<int64_t>(4 * machine.lanes(), t.classes.extents[*c]);
       step[*c] = std::min<int64_t>(kStepElements / 16, t.classes.extents[*c]);
     }
     for (auto [n, op] : llvm::enumerate(t.ops))
@@ -149,7 +150,7 @@ private:
   void alignToRegisterTile(unsigned n, const nn::Structured &op) {
     auto contract = cast<nn::ContractOp>(op.op);
     ContractPlan plan =
-        planContract(contract, op,
+        planContract(machine, contract, op,
                      {stridesOf(kernel, op.inputs[0], strides),
                       stridesOf(kernel, op.inputs[1], strides),
                       stridesOf(kernel, op.results[0], strides)});
@@ -178,6 +179,7 @@ private:
     }
   }
 
+  HostMachine machine;
   mk::KernelOp kernel;
   const OperandStrides &strides;
   Tiling &t;
@@ -185,7 +187,8 @@ private:
 };
 } // namespace
 
-FailureOr<Tiling> mkc::host::chooseTiling(mk::KernelOp kernel,
+FailureOr<Tiling> mkc::host::chooseTiling(HostMachine machine,
+                                          mk::KernelOp kernel,
                                           const OperandStrides &strides) {
   Tiling tiling;
   for (Operation &op : kernel.getBody().front().without_terminator()) {
@@ -207,6 +210,6 @@ FailureOr<Tiling> mkc::host::chooseTiling(mk::KernelOp kernel,
   if (tiling.ops.empty())
     return kernel.emitOpError("has no structured op");
   tiling.classes = nn::findLoopClasses(tiling.ops);
-  TilingChooser(kernel, strides, tiling).run();
+  TilingChooser(machine, kernel, strides, tiling).run();
   return tiling;
 }

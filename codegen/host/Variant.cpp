@@ -32,10 +32,10 @@ struct Intermediate {
 
 class VariantBuilder {
 public:
-  VariantBuilder(OpBuilder &builder, mk::KernelOp kernel,
+  VariantBuilder(OpBuilder &builder, HostMachine machine, mk::KernelOp kernel,
                  const OperandStrides &strides, Tiling tiling)
       : builder(builder), kernel(kernel), strides(strides),
-        tiling(std::move(tiling)), kb(builder, kernel.getLoc()) {}
+        tiling(std::move(tiling)), kb(builder, kernel.getLoc(), machine) {}
 
   FailureOr<mk::VariantOp> build(StringRef name) {
     placeIntermediates();
@@ -288,12 +288,13 @@ private:
 } // namespace
 
 FailureOr<mk::VariantOp> mkc::host::buildVariant(OpBuilder &builder,
+                                                 HostMachine machine,
                                                  mk::KernelOp kernel,
                                                  const OperandStrides &strides,
                                                  StringRef name) {
-  FailureOr<Tiling> tiling = chooseTiling(kernel, strides);
+  FailureOr<Tiling> tiling = chooseTiling(machine, kernel, strides);
   if (failed(tiling))
     return failure();
-  return VariantBuilder(builder, kernel, strides, std::move(*tiling))
+  return VariantBuilder(builder, machine, kernel, strides, std::move(*tiling))
       .build(name);
 }

@@ -12,9 +12,8 @@ namespace mkc::host {
 
 /// Builds the mk.variant of `kernel` for the host and operands with the given
 /// strides, at the builder's insertion point. Fails with a diagnostic.
-mlir::FailureOr<mk::VariantOp> buildVariant(mlir::OpBuilder &builder,
-                                            mk::KernelOp kernel,
-                                            const OperandStrides &strides,
-                                            llvm::StringRef name);
+mlir::FailureOr<mk::VariantOp>
+buildVariant(mlir::OpBuilder &builder, HostMachine machine, mk::KernelOp kernel,
+             const OperandStrides &strides, llvm::StringRef name);
 
 } // namespace mkc::host
