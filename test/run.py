@@ -5,13 +5,13 @@ Usage: python test/run.py [--quick|--default|--full] [SUITE...]   (scripts/test.
 
 import sys
 
-from suites import cases, common, google, hygiene, lit, models, mutations, official, sanitizers
+from suites import cases, common, gtest, hygiene, lit, models, mutations, official, sanitizers
 
 # Models come before the mutations of their schedules.
 SUITES = {
     "hygiene": hygiene,
     "lit": lit,
-    "unit": google,
+    "unit": gtest,
     "cases": cases,
     "models": models,
     "mutations": mutations,

@@ -458,6 +458,47 @@ private:
 
 } // namespace
 
+/// A sum of products with a scalar result: no loop to run vectors along but the
+/// reduction itself. Lanes that a mask leaves out add zero.
+static void emitDot(KernelBuilder &kb, const TileOp &op) {
+  unsigned rank = op.nest.rank();
+  LinearAccess x = kb.linearize(op.inputs[0], op.nest.inputMaps[0], rank);
+  LinearAccess w = kb.linearize(op.inputs[1], op.nest.inputMaps[1], rank);
+  LinearAccess result =
+      kb.linearize(op.results[0], op.nest.resultMaps[0], rank);
+  SmallVector<unsigned> loops = llvm::to_vector(llvm::seq<unsigned>(0, rank));
+  unsigned lane = chooseLaneLoop(kb.lanes, {x, w}, {}, op.nest.extents, loops);
+  loops.erase(loops.begin() + lane);
+  Type element = op.results[0].elementType;
+  Value zero =
+      arith::ConstantOp::create(kb.b, kb.loc, kb.b.getZeroAttr(element));
+  SmallVector<Index> point(rank, 0);
+  kb.storeScalar(zero, result.memory, kb.offsetAt(result, point));
+  forEachPoint(kb, op.ranges, loops, point, [&] {
+    forEachVector(kb, op.ranges[lane], [&](Index i, Value mask) {
+      point[lane] = i;
+      auto load = [&](const LinearAccess &access) {
+        return kb.loadVector(access.memory, kb.offsetAt(access, point),
+                             access.strides[lane], mask);
+      };
+      bool isFloat = isa<FloatType>(element);
+      Value product =
+          isFloat
+              ? Value(arith::MulFOp::create(kb.b, kb.loc, load(x), load(w)))
+              : Value(arith::MulIOp::create(kb.b, kb.loc, load(x), load(w)));
+      Index at = kb.offsetAt(result, SmallVector<Index>(rank, 0));
+      Value sum = vector::ReductionOp::create(
+          kb.b, kb.loc, vector::CombiningKind::ADD, product,
+          kb.loadScalar(result.memory, at));
+      kb.storeScalar(sum, result.memory, at);
+    });
+  });
+}
+
 LogicalResult mkc::host::emitContract(KernelBuilder &kb, const TileOp &op) {
+  if (!llvm::is_contained(op.nest.parallel, true)) {
+    emitDot(kb, op);
+    return success();
+  }
   return ContractEmitter(kb, op, cast<nn::ContractOp>(op.nest.op)).emit();
 }

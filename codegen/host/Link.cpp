@@ -12,6 +12,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <cmath>
+#include <dlfcn.h>
 #include <mutex>
 
 LLD_HAS_DRIVER(elf)
@@ -52,6 +54,16 @@ static std::string writeFile(const std::string &path, StringRef bytes) {
   return code ? path + ": " + code.message() : "";
 }
 
+/// The shared library that this process has fmodf from. Kernels may call what
+/// LLVM has no instructions for.
+static std::string mathLibrary() {
+  Dl_info info;
+  float (*function)(float, float) = &fmodf;
+  if (!dladdr(reinterpret_cast<void *>(function), &info) || !info.dli_fname)
+    return "";
+  return info.dli_fname;
+}
+
 std::string mkc::host::linkObjects(ArrayRef<std::string> objects,
                                    std::vector<std::byte> &shared) {
   // lld keeps global state.
@@ -72,6 +84,10 @@ std::string mkc::host::linkObjects(ArrayRef<std::string> objects,
       output.c_str(), "-z",      "noexecstack"};
   for (const std::string &file : files)
     arguments.push_back(file.c_str());
+  std::string math = mathLibrary();
+  if (!math.empty())
+    llvm::append_range(arguments, std::initializer_list<const char *>{
+                                      "--as-needed", math.c_str()});
   std::string messages;
   raw_string_ostream stream(messages);
   lld::Result result =

@@ -65,7 +65,8 @@ static bool isCheap(linalg::GenericOp generic) {
 /// True if `ops` are a contraction and one cheap elementwise op on all of its
 /// result.
 static bool canRunInRegisters(ArrayRef<nn::Structured> ops) {
-  if (ops.size() != 2 || !isa<nn::ContractOp>(ops[0].op))
+  if (ops.size() != 2 || !isa<nn::ContractOp>(ops[0].op) ||
+      !llvm::is_contained(ops[0].parallel, true))
     return false;
   auto generic = dyn_cast<linalg::GenericOp>(ops[1].op);
   if (!generic || ops[1].hasReduction() || !isCheap(generic))
@@ -136,7 +137,7 @@ private:
       step[*c] = std::min<int64_t>(kStepElements / 16, t.classes.extents[*c]);
     }
     for (auto [n, op] : llvm::enumerate(t.ops))
-      if (isa<nn::ContractOp>(op.op))
+      if (isa<nn::ContractOp>(op.op) && llvm::is_contained(op.parallel, true))
         alignToRegisterTile(n, op);
     if (single)
       for (unsigned c = 0; c < count; ++c)

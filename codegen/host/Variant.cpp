@@ -196,7 +196,7 @@ private:
         coordinate = 0;
       Index begin = kb.mul(coordinate, tiling.tile[c]);
       Index size = tiling.tile[c];
-      if (extent % tiling.tile[c] != 0)
+      if (extent == 0 || extent % tiling.tile[c] != 0)
         size = kb.min(size, kb.sub(extent, begin));
       tile[c] = {begin, size};
       inner *= tiles;

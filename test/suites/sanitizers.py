@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import time
 
-from . import common, google
+from . import common, gtest
 
 SECONDS = {common.DEFAULT: 60, common.FULL: 600}
 
@@ -41,7 +41,7 @@ def run(totals, mode):
         return
     for preset in ("tsan", "asan"):
         if build(totals, preset):
-            google.run_folder(totals, common.ROOT / "build" / preset / "bin", f"{preset}: ")
+            gtest.run_folder(totals, common.ROOT / "build" / preset / "bin", f"{preset}: ")
     if build(totals, "fuzz", ["fuzz-import"]):
         targets = [("asan", "package"), ("asan", "tensors"), ("fuzz", "import")]
         common.each(totals, "fuzz targets", targets, lambda target: fuzz(*target, SECONDS[mode]))

@@ -155,6 +155,23 @@ TEST_F(ContractTest, CodeForOlderCpus) {
   }
 }
 
+TEST_F(ContractTest, ScalarProducts) {
+  for (int64_t k : {1, 16, 37}) {
+    RankedTensorType x = tensor({2, k}), w = tensor({k, 2});
+    build({x, w}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+      Value dot =
+          nn.contract(in[0], in[1], {2, k}, nn.map(2, {nn.dim(0), nn.dim(1)}),
+                      nn.map(2, {nn.dim(1), nn.dim(0)}), nn.map(2, {}));
+      return {
+          nn.elementwise({dot, dot}, {}, elementOf(dot),
+                         [](OpBuilder &b, Location l, ValueRange v) -> Value {
+                           return arith::AddFOp::create(b, l, v[0], v[1]);
+                         })};
+    });
+    ASSERT_TRUE(agrees({random(x), random(w)}));
+  }
+}
+
 TEST_F(ContractTest, EmptyReductionGivesZero) {
   RankedTensorType x = tensor({4, 0}), w = tensor({0, 20});
   build({x, w}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
