@@ -103,7 +103,8 @@ ExitCode Verifier::prepare() {
     if (isPackage(model))
       return fail("--vs needs the model, not a package");
     peer.emplace();
-    if (std::string error = peer->start(options.vs, model, options.threads.front());
+    if (std::string error =
+            peer->start(options.vs, model, options.threads.front());
         !error.empty())
       return fail(error, RunFailed);
   }
