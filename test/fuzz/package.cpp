@@ -1,4 +1,4 @@
-//===- package.cpp - Fuzzing the package reader ---------------------------===//
+//===- package.cpp - Fuzzing the package reader and the verifier ----------===//
 //
 // Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/format/Package.h"
+#include "runtime/verify/Verify.h"
 #include "test/unit/runtime/TestPackage.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <xxhash.h>
 
@@ -60,6 +62,26 @@ static void visit(const PackageView &view) {
     }
 }
 
+/// Verifies schedules of few records and tiles, with usual limits and with ones
+/// so small that every path is reached. Both must give the same verdict.
+static void verify(const PackageView &view) {
+  constexpr uint64_t kMostRecords = 64, kMostTiles = 4096;
+  uint64_t tiles = 0;
+  for (const Record &record : view.records())
+    tiles += record.tileCount;
+  if (view.records().size() > kMostRecords || tiles > kMostTiles ||
+      view.queueStarts().size() > kMostRecords)
+    return;
+  mkrt::verify::VerifyOptions small{.boxesPerGroup = 2,
+                                    .retireInterval = 2,
+                                    .sparsePositions = 1,
+                                    .joinedAbove = 1,
+                                    .memoizedCrossings = 2};
+  if (mkrt::verify::verifySchedule(view).failure !=
+      mkrt::verify::verifySchedule(view, small).failure)
+    std::abort();
+}
+
 /// A small sound package: what patches apply to.
 static std::vector<std::byte> sample() {
   mkrt::test::TestPackage p(2);
@@ -107,6 +129,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   PackageView view;
   if (PackageView::open(aligned, view).empty()) {
     visit(view);
+    verify(view);
     (void)view.parts();
   }
   return 0;
