@@ -63,10 +63,11 @@ static bool isCheap(linalg::GenericOp generic) {
 }
 
 /// True if `ops` are a contraction and one cheap elementwise op on all of its
-/// result.
+/// result, which nobody else needs.
 static bool canRunInRegisters(ArrayRef<nn::Structured> ops) {
   if (ops.size() != 2 || !isa<nn::ContractOp>(ops[0].op) ||
-      !llvm::is_contained(ops[0].parallel, true))
+      !llvm::is_contained(ops[0].parallel, true) ||
+      !ops[0].results[0].hasOneUse())
     return false;
   auto generic = dyn_cast<linalg::GenericOp>(ops[1].op);
   if (!generic || ops[1].hasReduction() || !isCheap(generic))
