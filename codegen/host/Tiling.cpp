@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/host/Tiling.h"
-#include "codegen/host/ContractPlan.h"
 #include "codegen/host/KernelBuilder.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -131,6 +130,7 @@ private:
 
   void chooseSteps() {
     unsigned count = granule.size();
+    t.plans.resize(t.ops.size());
     bool single = t.ops.size() == 1 || t.inRegisters;
     if (std::optional<unsigned> c = contiguousClass()) {
       granule[*c] =
@@ -151,11 +151,11 @@ private:
 
   void alignToRegisterTile(unsigned n, const nn::Structured &op) {
     auto contract = cast<nn::ContractOp>(op.op);
-    ContractPlan plan =
-        planContract(machine, contract, op,
-                     {stridesOf(kernel, op.inputs[0], strides),
-                      stridesOf(kernel, op.inputs[1], strides),
-                      stridesOf(kernel, op.results[0], strides)});
+    t.plans[n] = planContract(machine, contract, op,
+                              {stridesOf(kernel, op.inputs[0], strides),
+                               stridesOf(kernel, op.inputs[1], strides),
+                               stridesOf(kernel, op.results[0], strides)});
+    const ContractPlan &plan = *t.plans[n];
     if (int c = t.classes.classOf[n][plan.lane]; c >= 0) {
       granule[c] = plan.lanesPerTile();
       step[c] = std::max(step[c], t.classes.extents[c]);
