@@ -5,7 +5,7 @@ Usage: python test/run.py [--quick|--default|--full] [SUITE...]   (scripts/test.
 
 import sys
 
-from suites import cases, common, gtest, hygiene, lit, models, mutations, official, sanitizers
+from suites import cases, common, gtest, hygiene, lit, models, mutations, official, random_graphs, sanitizers
 
 # Models come before the mutations of their schedules.
 SUITES = {
@@ -16,6 +16,7 @@ SUITES = {
     "models": models,
     "mutations": mutations,
     "official": official,
+    "random": random_graphs,
     "sanitizers": sanitizers,
 }
 

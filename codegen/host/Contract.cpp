@@ -16,7 +16,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/host/ContractPlan.h"
 #include "codegen/host/OpEmitter.h"
 #include "dialects/nn/Nn.h"
 
@@ -49,10 +48,7 @@ struct Tile {
 class ContractEmitter {
 public:
   ContractEmitter(KernelBuilder &kb, const TileOp &op, nn::ContractOp contract)
-      : kb(kb), op(op), contract(contract),
-        plan(planContract(kb.machine, contract, op.nest,
-                          {op.inputs[0].strides, op.inputs[1].strides,
-                           op.results[0].strides})),
+      : kb(kb), op(op), contract(contract), plan(*op.plan),
         xShape(cast<RankedTensorType>(contract.getX().getType()).getShape()),
         point(op.nest.rank(), 0) {
     unsigned rank = op.nest.rank();
@@ -447,7 +443,7 @@ private:
   KernelBuilder &kb;
   const TileOp &op;
   nn::ContractOp contract;
-  ContractPlan plan;
+  const ContractPlan &plan;
   ArrayRef<int64_t> xShape;
   LinearAccess x, w, result;
   std::optional<int64_t> packed;

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/host/Lower.h"
+#include "codegen/host/ExpandMath.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -23,12 +24,9 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -52,31 +50,6 @@ using namespace mkc::host;
 
 namespace {
 
-/// Replaces transcendental functions by polynomials on vectors: host code calls
-/// no library.
-struct ExpandMathPass
-    : PassWrapper<ExpandMathPass, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandMathPass)
-  void runOnOperation() override {
-    RewritePatternSet expansions(&getContext());
-    math::populateExpansionPatterns(expansions, {"tan", "powf", "fpowi"});
-    if (failed(applyPatternsGreedily(getOperation(), std::move(expansions))))
-      return signalPassFailure();
-    RewritePatternSet polynomials(&getContext());
-    auto isVectorised = [](StringRef name) {
-      return llvm::is_contained({"math.atan", "math.atan2", "math.tanh",
-                                 "math.log", "math.log2", "math.log1p",
-                                 "math.erf", "math.exp", "math.expm1",
-                                 "math.sin", "math.cos"},
-                                name);
-    };
-    populateMathF32ExpansionPatterns(polynomials, isVectorised);
-    populateMathPolynomialApproximationPatterns(polynomials, isVectorised);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(polynomials))))
-      signalPassFailure();
-  }
-};
-
 /// LLVM aligns spill slots to the stack, not to their size: a vector that
 /// crosses a cache line costs a fifth of the speed, by chance of the caller's
 /// stack.
@@ -96,7 +69,7 @@ std::string bodyName(mk::VariantOp variant) {
 void buildPipeline(PassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addNestedPass<func::FuncOp>(std::make_unique<ExpandMathPass>());
+  pm.addNestedPass<func::FuncOp>(createExpandMathPass());
   pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
   pm.addNestedPass<func::FuncOp>(arith::createArithExpandOpsPass());
   pm.addPass(createSCFToControlFlowPass());

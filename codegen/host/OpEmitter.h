@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "codegen/host/ContractPlan.h"
 #include "codegen/host/KernelBuilder.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -19,6 +20,9 @@ struct TileOp {
   nn::Structured nest;
   llvm::SmallVector<Memory> inputs, results;
   llvm::SmallVector<LoopRange> ranges; ///< Per loop.
+
+  /// Of an nn.contract with a parallel loop.
+  const ContractPlan *plan = nullptr;
 
   /// Called for each vector of results instead of storing it, when an
   /// elementwise op is applied in registers: nn.contract only.

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/host/Tiling.h"
-#include "codegen/host/ContractPlan.h"
 #include "codegen/host/KernelBuilder.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -63,10 +62,11 @@ static bool isCheap(linalg::GenericOp generic) {
 }
 
 /// True if `ops` are a contraction and one cheap elementwise op on all of its
-/// result.
+/// result, which nobody else needs.
 static bool canRunInRegisters(ArrayRef<nn::Structured> ops) {
   if (ops.size() != 2 || !isa<nn::ContractOp>(ops[0].op) ||
-      !llvm::is_contained(ops[0].parallel, true))
+      !llvm::is_contained(ops[0].parallel, true) ||
+      !ops[0].results[0].hasOneUse())
     return false;
   auto generic = dyn_cast<linalg::GenericOp>(ops[1].op);
   if (!generic || ops[1].hasReduction() || !isCheap(generic))
@@ -130,6 +130,7 @@ private:
 
   void chooseSteps() {
     unsigned count = granule.size();
+    t.plans.resize(t.ops.size());
     bool single = t.ops.size() == 1 || t.inRegisters;
     if (std::optional<unsigned> c = contiguousClass()) {
       granule[*c] =
@@ -150,11 +151,11 @@ private:
 
   void alignToRegisterTile(unsigned n, const nn::Structured &op) {
     auto contract = cast<nn::ContractOp>(op.op);
-    ContractPlan plan =
-        planContract(machine, contract, op,
-                     {stridesOf(kernel, op.inputs[0], strides),
-                      stridesOf(kernel, op.inputs[1], strides),
-                      stridesOf(kernel, op.results[0], strides)});
+    t.plans[n] = planContract(machine, contract, op,
+                              {stridesOf(kernel, op.inputs[0], strides),
+                               stridesOf(kernel, op.inputs[1], strides),
+                               stridesOf(kernel, op.results[0], strides)});
+    const ContractPlan &plan = *t.plans[n];
     if (int c = t.classes.classOf[n][plan.lane]; c >= 0) {
       granule[c] = plan.lanesPerTile();
       step[c] = std::max(step[c], t.classes.extents[c]);

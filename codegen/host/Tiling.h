@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "codegen/host/ContractPlan.h"
 #include "dialects/mk/Mk.h"
 #include "dialects/nn/LoopClasses.h"
 #include "target/HostMachine.h"
@@ -25,6 +26,8 @@ struct Tiling {
   /// which all ops run one after the other (their intermediates then fit a
   /// cache).
   llvm::SmallVector<int64_t> tile, step;
+  /// Per op: how an nn.contract runs; steps are multiples of its register tile.
+  std::vector<std::optional<ContractPlan>> plans;
   /// The second of two ops runs in the registers of the first, an nn.contract.
   bool inRegisters = false;
   int64_t flops = 0; ///< Of the whole kernel, roughly.

@@ -234,7 +234,8 @@ private:
         llvm::map_to_vector(step, [](const LoopRange &r) { return r.begin; });
     std::vector<TileOp> ops;
     for (auto [n, nest] : llvm::enumerate(tiling.ops)) {
-      TileOp op{nest, {}, {}, {}, nullptr, 0};
+      TileOp op{nest, {}, {}, {}};
+      op.plan = tiling.plans[n] ? &*tiling.plans[n] : nullptr;
       for (Value value : nest.inputs)
         op.inputs.push_back(isInRegisters(n, value)
                                 ? Memory()

@@ -139,7 +139,8 @@ private:
   /// A fill is cheaper to repeat than to copy from the weights.
   bool isFill(Value value) {
     auto dispatch = value.getDefiningOp<mk::DispatchOp>();
-    return dispatch && dispatch.getInputs().empty() && value.hasOneUse();
+    return dispatch && dispatch.getInputs().empty() &&
+           dispatch.getNumResults() == 1 && value.hasOneUse();
   }
 
   bool isCompileTime(Value value) {

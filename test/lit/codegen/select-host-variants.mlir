@@ -84,3 +84,31 @@ func.func @main(%x: tensor<1x8x56x16xf32>, %w: tensor<1x3x3x16x16xf32>) -> tenso
   %z = mk.dispatch @k0(%x, %w) : (tensor<1x8x56x16xf32>, tensor<1x3x3x16x16xf32>) -> tensor<1x8x56x16xf32>
   return %z : tensor<1x8x56x16xf32>
 }
+
+// -----
+
+// Tests that a contraction whose result is an output too is stored, and not only kept in registers.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK-LABEL: mk.variant @shared_0
+// CHECK-SAME: memref<1024xf32>, %[[RESULT:arg[0-9]+]]: memref<256xf32>, %[[EPILOGUE:arg[0-9]+]]: memref<256xf32>
+// CHECK: vector.store %{{.+}}, %[[RESULT]]
+// CHECK: arith.negf
+// CHECK: vector.store %{{.+}}, %[[EPILOGUE]]
+mk.kernel @shared(%x: tensor<8x32xf32>, %w: tensor<32x32xf32>) -> (tensor<8x32xf32>, tensor<8x32xf32>) {
+  %y = nn.contract %x, %w {extents = array<i64: 8, 32, 32>,
+    maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+  } : (tensor<8x32xf32>, tensor<32x32xf32>) -> tensor<8x32xf32>
+  %e = tensor.empty() : tensor<8x32xf32>
+  %z = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%y : tensor<8x32xf32>) outs(%e : tensor<8x32xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.negf %a : f32
+    linalg.yield %s : f32
+  } -> tensor<8x32xf32>
+  mk.yield %y, %z : tensor<8x32xf32>, tensor<8x32xf32>
+}
+func.func @main(%x: tensor<8x32xf32>, %w: tensor<32x32xf32>) -> (tensor<8x32xf32>, tensor<8x32xf32>) {
+  %y, %z = mk.dispatch @shared(%x, %w) : (tensor<8x32xf32>, tensor<32x32xf32>) -> (tensor<8x32xf32>, tensor<8x32xf32>)
+  return %y, %z : tensor<8x32xf32>, tensor<8x32xf32>
+}

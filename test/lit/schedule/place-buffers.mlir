@@ -69,3 +69,26 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf3
   %b = mk.dispatch @k1(%x, %a) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %b, %x, %w : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// Tests that results of one dispatch without inputs are all weights, even if one is also an output.
+
+mk.kernel @k0() -> (tensor<4xf32>, tensor<4xf32>) {
+  %c = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%c : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  mk.yield %f, %f : tensor<4xf32>, tensor<4xf32>
+}
+mk.kernel @k1(%x: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32> {
+  mk.yield %x : tensor<4xf32>
+}
+// CHECK-LABEL: func @main()
+// CHECK: mk.launch @k0(%[[OUT:.+]], %[[USED:.+]]) {compile_time
+// CHECK: mk.launch @k1(%{{.+}}, %[[USED]], %{{.+}}) {num_inputs
+// CHECK: mk.launch @copy0(%[[OUT]], %{{.+}}) {num_inputs
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %a, %b = mk.dispatch @k0() : () -> (tensor<4xf32>, tensor<4xf32>)
+  %c = mk.dispatch @k1(%x, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %a, %c : tensor<4xf32>, tensor<4xf32>
+}

@@ -127,6 +127,41 @@ TEST_F(GenericTest, MaximumKeepsNan) {
   EXPECT_TRUE(agrees({value}));
 }
 
+/// Values around every special case of the functions that codegen/host computes
+/// itself.
+TEST_F(GenericTest, MathOfAllMagnitudes) {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  const float values[] = {NAN,    inf,    -inf,  0,        -0.0f,   1e-42f,
+                          1e-30f, 0.5f,   -0.5f, 1,        -1,      2,
+                          -3,     7.5f,   22.0f, -1234.5f, 167276,  1e6f,
+                          1e9f,   -1e18f, 3e38f, -3e38f,   0.7854f, -9.42478f};
+  constexpr int64_t count = std::size(values);
+  RankedTensorType type = tensor({count, count});
+  TensorValue x = random(type), y = random(type);
+  for (int64_t i = 0; i < count * count; ++i) {
+    x.data<float>()[i] = values[i / count];
+    y.data<float>()[i] = values[i % count];
+  }
+  build({type, type}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+    auto unary = [&](auto function) {
+      return nn.elementwise({in[0]}, {count, count}, nn.builder.getF32Type(),
+                            function);
+    };
+    return {unary([](OpBuilder &b, Location l, ValueRange v) -> Value {
+              return math::SinOp::create(b, l, v[0]);
+            }),
+            unary([](OpBuilder &b, Location l, ValueRange v) -> Value {
+              return math::CosOp::create(b, l, v[0]);
+            }),
+            unary([](OpBuilder &b, Location l, ValueRange v) -> Value {
+              return math::LogOp::create(b, l, v[0]);
+            }),
+            nn.elementwise({in[0], in[1]}, {count, count},
+                           nn.builder.getF32Type(), binary<math::PowFOp>)};
+  });
+  EXPECT_TRUE(agrees({x, y}, 1e-6));
+}
+
 /// Softmax over any axis is one kernel.
 TEST_F(GenericTest, SoftmaxIsOneKernel) {
   for (int64_t axis = 0; axis < 3; ++axis) {
