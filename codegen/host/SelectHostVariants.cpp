@@ -47,14 +47,13 @@ struct SelectHostVariants
         unsigned number = count[launch.getCalleeAttr()]++;
         std::string name =
             (kernel.getSymName() + "_" + std::to_string(number)).str();
-        FailureOr<mk::VariantOp> built =
-            host::buildVariant(builder, kernel, stridesOf(launch), name);
+        FailureOr<mk::VariantOp> built = host::buildVariant(
+            builder, kernel, stridesOf(launch), name, launch.getLoc());
         if (failed(built)) {
           failedOnce = true;
           return;
         }
         variant = *built;
-        variant->setLoc(launch.getLoc());
       }
       launch.setCallee(variant.getSymName());
     });

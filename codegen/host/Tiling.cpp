@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/host/Tiling.h"
-#include "codegen/host/ContractPlan.h"
 #include "codegen/host/KernelBuilder.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -28,6 +27,36 @@ int64_t Tiling::tileCount() const {
   for (unsigned c = 0; c < tile.size(); ++c)
     count *= tilesOf(c);
   return count;
+}
+
+static void printSizes(llvm::raw_ostream &out, ArrayRef<int64_t> sizes) {
+  if (sizes.empty())
+    out << "1";
+  llvm::interleave(sizes, out, "x");
+}
+
+std::string Tiling::describe() const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "tasks of ";
+  printSizes(out, tile);
+  out << " of ";
+  printSizes(out, classes.extents);
+  out << " points, " << tileCount() << " in all";
+  if (tileCount() == 1)
+    out << (classes.tiles() == 1 ? ": no loop is common to all ops"
+                                 : ": more would not pay for a hand-off");
+  for (const ContractPlan &plan : plans) {
+    out << "; register tile of " << plan.pixels << "x" << plan.vectors
+        << " vectors, lanes along loop " << plan.lane;
+    if (plan.pixel)
+      out << ", points along loop " << *plan.pixel;
+    else
+      out << ", one point: every value of w is used once";
+  }
+  if (inRegisters)
+    out << "; the elementwise op runs in the registers of the contraction";
+  return text;
 }
 
 /// Work of about 50 microseconds: far above the cost of a hand-off, small
@@ -153,6 +182,7 @@ private:
                      {stridesOf(kernel, op.inputs[0], strides),
                       stridesOf(kernel, op.inputs[1], strides),
                       stridesOf(kernel, op.results[0], strides)});
+    t.plans.push_back(plan);
     if (int c = t.classes.classOf[n][plan.lane]; c >= 0) {
       granule[c] = plan.lanesPerTile();
       step[c] = std::max(step[c], t.classes.extents[c]);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "codegen/host/ContractPlan.h"
 #include "dialects/mk/Mk.h"
 #include "dialects/nn/LoopClasses.h"
 
@@ -26,10 +27,14 @@ struct Tiling {
   llvm::SmallVector<int64_t> tile, step;
   /// The second of two ops runs in the registers of the first, an nn.contract.
   bool inRegisters = false;
+  /// Register tiles of the contractions among the ops, in order.
+  std::vector<ContractPlan> plans;
   int64_t flops = 0; ///< Of the whole kernel, roughly.
 
   int64_t tileCount() const;
   int64_t tilesOf(unsigned c) const;
+  /// The choices in words, for remarks.
+  std::string describe() const;
 };
 
 /// Chooses tiles. Fails with a diagnostic on an op that is not structured.

@@ -290,10 +290,14 @@ private:
 FailureOr<mk::VariantOp> mkc::host::buildVariant(OpBuilder &builder,
                                                  mk::KernelOp kernel,
                                                  const OperandStrides &strides,
-                                                 StringRef name) {
+                                                 StringRef name, Location loc) {
   FailureOr<Tiling> tiling = chooseTiling(kernel, strides);
   if (failed(tiling))
     return failure();
-  return VariantBuilder(builder, kernel, strides, std::move(*tiling))
-      .build(name);
+  emitRemark(loc) << "@" << name << ": " << tiling->describe();
+  FailureOr<mk::VariantOp> variant =
+      VariantBuilder(builder, kernel, strides, std::move(*tiling)).build(name);
+  if (succeeded(variant))
+    (*variant)->setLoc(loc);
+  return variant;
 }
