@@ -50,7 +50,7 @@ class ContractEmitter {
 public:
   ContractEmitter(KernelBuilder &kb, const TileOp &op, nn::ContractOp contract)
       : kb(kb), op(op), contract(contract),
-        plan(planContract(contract, op.nest,
+        plan(planContract(kb.machine, contract, op.nest,
                           {op.inputs[0].strides, op.inputs[1].strides,
                            op.results[0].strides})),
         xShape(cast<RankedTensorType>(contract.getX().getType()).getShape()),
@@ -98,16 +98,24 @@ private:
       return;
     // Only the last tile of the loop holds the rest.
     ifEqual(end, extent, [&] {
-      int64_t vectors = llvm::divideCeil(rest, kLanes);
-      Value mask = rest % kLanes ? kb.laneMask(rest % kLanes) : Value();
+      int64_t vectors = llvm::divideCeil(rest, kb.lanes);
+      Value mask = rest % kb.lanes ? kb.laneMask(rest % kb.lanes) : Value();
       laneBlock(Index(extent / lanes), vectors, mask);
     });
   }
 
+  /// Offset of the vectors at `lane` in w.
+  Index laneOffset(Index lane) {
+    int64_t stride = w.strides[plan.lane];
+    if (!packed)
+      return kb.mul(lane, stride);
+    return kb.add(kb.mul(kb.floorDiv(lane, *packed), blockStride),
+                  kb.mul(kb.mod(lane, *packed), stride));
+  }
+
   void laneBlock(Index block, int64_t vectors, Value lastMask) {
     point[plan.lane] = kb.mul(block, plan.lanesPerTile());
-    wBase = packed ? kb.mul(block, blockStride)
-                   : kb.mul(point[plan.lane], w.strides[plan.lane]);
+    wBase = laneOffset(point[plan.lane]);
     Tile tile{plan.pixels, vectors, lastMask, std::nullopt};
     if (!plan.pixel)
       return registerTile(tile);
@@ -312,7 +320,7 @@ private:
     SmallVector<Index> at(point);
     if (plan.pixel)
       at[*plan.pixel] = kb.add(at[*plan.pixel], p);
-    at[plan.lane] = kb.add(at[plan.lane], q * kLanes);
+    at[plan.lane] = kb.add(at[plan.lane], q * kb.lanes);
     int64_t stride = x.strides[plan.lane];
     if (!tile.checked)
       return kb.loadVector(x.memory, kb.offsetAt(x, at), stride,
@@ -351,7 +359,7 @@ private:
     SmallVector<Index> at(point);
     at[plan.lane] = 0;
     Index offset = kb.add(kb.add(kb.offsetAt(w, at), wBase),
-                          q * kLanes * w.strides[plan.lane]);
+                          q * kb.lanes * w.strides[plan.lane]);
     // A packed w is padded to whole vectors.
     return kb.loadVector(w.memory, offset, w.strides[plan.lane],
                          packed ? Value() : maskOf(tile, q));
@@ -393,7 +401,7 @@ private:
         SmallVector<Index> at(point);
         if (plan.pixel)
           at[*plan.pixel] = kb.add(at[*plan.pixel], p);
-        at[plan.lane] = kb.add(at[plan.lane], q * kLanes);
+        at[plan.lane] = kb.add(at[plan.lane], q * kb.lanes);
         Value value = acc[p * tile.vectors + q];
         if (op.epilogue)
           storeThroughEpilogue(value, at, maskOf(tile, q));
@@ -450,6 +458,47 @@ private:
 
 } // namespace
 
+/// A sum of products with a scalar result: no loop to run vectors along but the
+/// reduction itself. Lanes that a mask leaves out add zero.
+static void emitDot(KernelBuilder &kb, const TileOp &op) {
+  unsigned rank = op.nest.rank();
+  LinearAccess x = kb.linearize(op.inputs[0], op.nest.inputMaps[0], rank);
+  LinearAccess w = kb.linearize(op.inputs[1], op.nest.inputMaps[1], rank);
+  LinearAccess result =
+      kb.linearize(op.results[0], op.nest.resultMaps[0], rank);
+  SmallVector<unsigned> loops = llvm::to_vector(llvm::seq<unsigned>(0, rank));
+  unsigned lane = chooseLaneLoop(kb.lanes, {x, w}, {}, op.nest.extents, loops);
+  loops.erase(loops.begin() + lane);
+  Type element = op.results[0].elementType;
+  Value zero =
+      arith::ConstantOp::create(kb.b, kb.loc, kb.b.getZeroAttr(element));
+  SmallVector<Index> point(rank, 0);
+  kb.storeScalar(zero, result.memory, kb.offsetAt(result, point));
+  forEachPoint(kb, op.ranges, loops, point, [&] {
+    forEachVector(kb, op.ranges[lane], [&](Index i, Value mask) {
+      point[lane] = i;
+      auto load = [&](const LinearAccess &access) {
+        return kb.loadVector(access.memory, kb.offsetAt(access, point),
+                             access.strides[lane], mask);
+      };
+      bool isFloat = isa<FloatType>(element);
+      Value product =
+          isFloat
+              ? Value(arith::MulFOp::create(kb.b, kb.loc, load(x), load(w)))
+              : Value(arith::MulIOp::create(kb.b, kb.loc, load(x), load(w)));
+      Index at = kb.offsetAt(result, SmallVector<Index>(rank, 0));
+      Value sum = vector::ReductionOp::create(
+          kb.b, kb.loc, vector::CombiningKind::ADD, product,
+          kb.loadScalar(result.memory, at));
+      kb.storeScalar(sum, result.memory, at);
+    });
+  });
+}
+
 LogicalResult mkc::host::emitContract(KernelBuilder &kb, const TileOp &op) {
+  if (!llvm::is_contained(op.nest.parallel, true)) {
+    emitDot(kb, op);
+    return success();
+  }
   return ContractEmitter(kb, op, cast<nn::ContractOp>(op.nest.op)).emit();
 }

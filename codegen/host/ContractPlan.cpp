@@ -14,8 +14,6 @@ using namespace mlir;
 using namespace mkc;
 using namespace mkc::host;
 
-int64_t ContractPlan::lanesPerTile() const { return vectors * kLanes; }
-
 std::optional<int64_t> mkc::host::packedBlock(nn::ContractOp op, unsigned d) {
   for (AffineExpr expr : op.getWMap().getResults()) {
     auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
@@ -49,7 +47,8 @@ static bool sharesIndex(const nn::Structured &nest, unsigned loop) {
   return false;
 }
 
-static unsigned chooseLane(nn::ContractOp op, const nn::Structured &nest,
+static unsigned chooseLane(int64_t lanes, nn::ContractOp op,
+                           const nn::Structured &nest,
                            ArrayRef<SmallVector<int64_t>> strides) {
   std::optional<unsigned> best;
   double bestCost = 0;
@@ -67,7 +66,7 @@ static unsigned chooseLane(nn::ContractOp op, const nn::Structured &nest,
     }
     cost += strideOf(nest.resultMaps[0], strides[2], d) == 1 ? 0.3 : 3;
     int64_t extent = std::max<int64_t>(nest.extents[d], 1);
-    cost *= double(llvm::alignTo(extent, kLanes)) / extent;
+    cost *= double(llvm::alignTo(extent, lanes)) / extent;
     if (!best || cost < bestCost) {
       best = d;
       bestCost = cost;
@@ -109,15 +108,12 @@ static int64_t tileOf(int64_t extent, int64_t limit) {
   return limit;
 }
 
-/// Accumulators that stay in registers beside the operands: HOST kernels reach
-/// the peak of AVX-512 with 14 to 16 of its 32 registers, without spills.
-static constexpr int64_t kAccumulators = 16;
-
-ContractPlan mkc::host::planContract(nn::ContractOp op,
+ContractPlan mkc::host::planContract(HostMachine machine, nn::ContractOp op,
                                      const nn::Structured &nest,
                                      ArrayRef<SmallVector<int64_t>> strides) {
   ContractPlan plan;
-  plan.lane = chooseLane(op, nest, strides);
+  plan.lanesPerVector = machine.lanes();
+  plan.lane = chooseLane(machine.lanes(), op, nest, strides);
   plan.pixel = choosePixel(nest, strides, plan.lane);
   for (unsigned d = 0; d < nest.rank(); ++d) {
     if (nest.parallel[d]) {
@@ -127,18 +123,20 @@ ContractPlan mkc::host::planContract(nn::ContractOp op,
       (sharesIndex(nest, d) ? plan.windows : plan.inner).push_back(d);
     }
   }
-  int64_t laneVectors =
-      llvm::divideCeil(std::max<int64_t>(nest.extents[plan.lane], 1), kLanes);
+  int64_t laneVectors = llvm::divideCeil(
+      std::max<int64_t>(nest.extents[plan.lane], 1), machine.lanes());
   bool xVaries = strideOf(nest.inputMaps[0], strides[0], plan.lane) != 0;
-  if (std::optional<int64_t> block = packedBlock(op, plan.lane))
-    plan.vectors = *block / kLanes;
-  else if (!plan.pixel)
-    plan.vectors = std::min<int64_t>(laneVectors, 8);
-  else
-    plan.vectors = xVaries ? 1 : std::min<int64_t>(laneVectors, 2);
+  std::optional<int64_t> block = packedBlock(op, plan.lane);
+  if (block)
+    laneVectors = *block / machine.lanes();
+  int64_t most = !plan.pixel ? 8 : xVaries ? 1 : 2;
+  plan.vectors = std::min(laneVectors, most);
+  while (block && laneVectors % plan.vectors != 0)
+    --plan.vectors;
   if (plan.pixel) {
-    plan.pixels = tileOf(nest.extents[*plan.pixel],
-                         std::max<int64_t>(kAccumulators / plan.vectors, 1));
+    plan.pixels =
+        tileOf(nest.extents[*plan.pixel],
+               std::max<int64_t>(machine.accumulators() / plan.vectors, 1));
     plan.pixelIsWindowed = sharesIndex(nest, *plan.pixel);
   }
   return plan;

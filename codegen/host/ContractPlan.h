@@ -8,6 +8,7 @@
 
 #include "dialects/nn/Nn.h"
 #include "dialects/nn/Structured.h"
+#include "target/HostMachine.h"
 
 #include <optional>
 
@@ -29,11 +30,15 @@ struct ContractPlan {
   bool pixelIsWindowed =
       false; ///< Some tile of the pixel loop touches padding.
 
-  int64_t lanesPerTile() const;
+  int64_t lanesPerVector = 0;
+
+  int64_t lanesPerTile() const { return vectors * lanesPerVector; }
 };
 
-/// Element strides of the operands x, w, result, in that order.
-ContractPlan planContract(nn::ContractOp op, const nn::Structured &nest,
+/// `strides` are the element strides of the operands x, w, result, in that
+/// order. The tile's lanes divide the block of a packed w.
+ContractPlan planContract(HostMachine machine, nn::ContractOp op,
+                          const nn::Structured &nest,
                           llvm::ArrayRef<llvm::SmallVector<int64_t>> strides);
 
 /// The block size if loop `d` of w is packed (`d floordiv n`, `d mod n`).

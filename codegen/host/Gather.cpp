@@ -71,7 +71,8 @@ struct GatherEmitter {
       kb.storeScalar(value, result.memory, kb.offsetAt(result, point));
       return;
     }
-    unsigned lane = chooseLaneLoop({data}, {result}, op.nest.extents, inner);
+    unsigned lane =
+        chooseLaneLoop(kb.lanes, {data}, {result}, op.nest.extents, inner);
     SmallVector<unsigned> outer;
     for (unsigned d : inner)
       if (d != lane)

@@ -159,7 +159,8 @@ void emitElementwise(KernelBuilder &kb, const TileOp &op,
                      const LoopNest &nest) {
   SmallVector<unsigned> all =
       llvm::to_vector(llvm::seq<unsigned>(0, nest.loops.size()));
-  unsigned lane = chooseLaneLoop(nest.inputs, nest.results, sizesOf(nest), all);
+  unsigned lane =
+      chooseLaneLoop(kb.lanes, nest.inputs, nest.results, sizesOf(nest), all);
   SmallVector<unsigned> outer = all;
   outer.erase(outer.begin() + lane);
   SmallVector<Index> point(nest.loops.size(), 0);
@@ -308,15 +309,15 @@ Value reduceAlongLanes(KernelBuilder &kb, const TileOp &op,
     return vector::makeArithReduction(kb.b, kb.loc, reduction.kind, a, c);
   };
   Index begin = range.begin;
-  if (nest.loops[lane].size >= 2 * kChains * kLanes) {
-    Index wide = kb.sub(end, kb.mod(range.size, kChains * kLanes));
+  if (nest.loops[lane].size >= 2 * kChains * kb.lanes) {
+    Index wide = kb.sub(end, kb.mod(range.size, kChains * kb.lanes));
     SmallVector<Value> chains(kChains, constantVector(kb, reduction.identity));
     chains =
-        kb.loop(begin, wide, kChains * kLanes, chains,
+        kb.loop(begin, wide, kChains * kb.lanes, chains,
                 [&](Index i, ValueRange carried) {
                   SmallVector<Value> next;
                   for (auto [c, acc] : llvm::enumerate(carried))
-                    next.push_back(step(acc, kb.add(i, c * kLanes), Value()));
+                    next.push_back(step(acc, kb.add(i, c * kb.lanes), Value()));
                   return next;
                 });
     Value joined =
@@ -324,9 +325,9 @@ Value reduceAlongLanes(KernelBuilder &kb, const TileOp &op,
     accumulator = combine(accumulator, joined);
     begin = wide;
   }
-  Index rest = kb.mod(range.size, kLanes);
+  Index rest = kb.mod(range.size, kb.lanes);
   Index fullEnd = kb.sub(end, rest);
-  accumulator = kb.loop(begin, fullEnd, kLanes, {accumulator},
+  accumulator = kb.loop(begin, fullEnd, kb.lanes, {accumulator},
                         [&](Index i, ValueRange carried) -> SmallVector<Value> {
                           return {step(carried[0], i, Value())};
                         })[0];
@@ -366,7 +367,8 @@ LogicalResult emitReduction(KernelBuilder &kb, const TileOp &op,
     return failure();
   SmallVector<unsigned> all =
       llvm::to_vector(llvm::seq<unsigned>(0, nest.loops.size()));
-  unsigned lane = chooseLaneLoop(nest.inputs, nest.results, sizesOf(nest), all);
+  unsigned lane =
+      chooseLaneLoop(kb.lanes, nest.inputs, nest.results, sizesOf(nest), all);
   SmallVector<unsigned> outer, reduced;
   for (unsigned i : all)
     if (i != lane)

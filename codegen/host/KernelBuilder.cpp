@@ -129,9 +129,9 @@ SmallVector<Value> KernelBuilder::loop(Index begin, Index end, int64_t step,
 void mkc::host::forEachVector(KernelBuilder &kb, LoopRange range,
                               function_ref<void(Index, Value)> body) {
   Index end = kb.add(range.begin, range.size);
-  Index rest = kb.mod(range.size, kLanes);
+  Index rest = kb.mod(range.size, kb.lanes);
   Index fullEnd = kb.sub(end, rest);
-  kb.loop(range.begin, fullEnd, kLanes, [&](Index i) { body(i, Value()); });
+  kb.loop(range.begin, fullEnd, kb.lanes, [&](Index i) { body(i, Value()); });
   if (rest.is(0))
     return;
   if (rest.isConstant()) {
@@ -151,7 +151,7 @@ void mkc::host::forEachVector(KernelBuilder &kb, LoopRange range,
 //===----------------------------------------------------------------------===//
 
 VectorType KernelBuilder::vectorOf(Type element) {
-  return VectorType::get({kLanes}, element);
+  return VectorType::get({lanes}, element);
 }
 
 Value KernelBuilder::broadcast(Value scalar) {
@@ -160,7 +160,7 @@ Value KernelBuilder::broadcast(Value scalar) {
 }
 
 Value KernelBuilder::laneMask(Index active) {
-  if (active.is(kLanes))
+  if (active.is(lanes))
     return Value();
   return vector::CreateMaskOp::create(b, loc, vectorOf(b.getI1Type()),
                                       ValueRange{materialize(active)});

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "dialects/nn/Structured.h"
+#include "target/HostMachine.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -15,9 +16,7 @@
 
 namespace mkc::host {
 
-/// Lanes of every vector. Wider than the machine's registers is fine: LLVM
-/// splits.
-inline constexpr int64_t kLanes = 16;
+///
 
 /// An index that is a constant, or a value: arithmetic on constants folds, so
 /// that loop bounds and offsets stay as static as the shapes are.
@@ -57,11 +56,14 @@ struct LinearAccess {
 /// Emits into one function. All methods insert at the builder's point.
 class KernelBuilder {
 public:
-  KernelBuilder(mlir::OpBuilder &builder, mlir::Location loc)
-      : b(builder), loc(loc) {}
+  KernelBuilder(mlir::OpBuilder &builder, mlir::Location loc,
+                HostMachine machine)
+      : b(builder), loc(loc), machine(machine), lanes(machine.lanes()) {}
 
   mlir::OpBuilder &b;
   mlir::Location loc;
+  HostMachine machine;
+  int64_t lanes;   ///< Of every vector, whatever its element type.
   mlir::Value env; ///< `!llvm.ptr` to the worker's HostEnv.
 
   // Index arithmetic.
@@ -104,7 +106,7 @@ public:
   Index offsetAt(const LinearAccess &access, llvm::ArrayRef<Index> point);
 };
 
-/// Calls `body` for begin, begin + kLanes, ... of `range` with the mask of the
+/// Calls `body` for begin, begin + lanes, ... of `range` with the mask of the
 /// lanes that exist (null for all): full vectors in a loop, then the rest once.
 void forEachVector(KernelBuilder &kb, LoopRange range,
                    llvm::function_ref<void(Index, mlir::Value mask)> body);

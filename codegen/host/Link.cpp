@@ -16,7 +16,9 @@
 #include "lld/Common/Driver.h"
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <mutex>
 #include <sys/mman.h>
@@ -73,6 +75,16 @@ static std::vector<std::byte> readAll(int fd) {
   }
 }
 
+/// The shared library that this process has fmodf from. Kernels may call what
+/// LLVM has no instructions for.
+static std::string mathLibrary() {
+  Dl_info info;
+  float (*function)(float, float) = &fmodf;
+  if (!dladdr(reinterpret_cast<void *>(function), &info) || !info.dli_fname)
+    return "";
+  return info.dli_fname;
+}
+
 static std::string link(ArrayRef<Descriptor> inputs,
                         const std::string &output) {
   std::vector<std::string> paths;
@@ -83,6 +95,10 @@ static std::string link(ArrayRef<Descriptor> inputs,
       output.c_str(), "-z",      "noexecstack"};
   for (const std::string &path : paths)
     arguments.push_back(path.c_str());
+  std::string math = mathLibrary();
+  if (!math.empty())
+    llvm::append_range(arguments, std::initializer_list<const char *>{
+                                      "--as-needed", math.c_str()});
   std::string messages;
   raw_string_ostream stream(messages);
   lld::Result result =

@@ -37,8 +37,9 @@ mlir::FailureOr<std::string> compileVariant(mk::VariantOp variant,
 /// MLIR after all lowering, before LLVM: for tests and dumps.
 mlir::OwningOpRef<mlir::ModuleOp> lowerVariant(mk::VariantOp variant);
 
-/// Links objects into one shared object without dependencies. Returns an error
-/// text, or an empty string.
+/// Links objects into one shared object that depends on nothing, or on the C
+/// library's libm if a kernel calls it. Returns an error text, or an empty
+/// string.
 std::string linkObjects(llvm::ArrayRef<std::string> objects,
                         std::vector<std::byte> &shared);
 

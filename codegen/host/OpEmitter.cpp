@@ -120,7 +120,7 @@ LoopRange mkc::host::clipWindow(KernelBuilder &kb, const nn::IndexMap &map,
   return {begin, kb.sub(end, begin)};
 }
 
-unsigned mkc::host::chooseLaneLoop(ArrayRef<LinearAccess> inputs,
+unsigned mkc::host::chooseLaneLoop(int64_t lanes, ArrayRef<LinearAccess> inputs,
                                    ArrayRef<LinearAccess> results,
                                    ArrayRef<int64_t> sizes,
                                    ArrayRef<unsigned> candidates) {
@@ -140,8 +140,8 @@ unsigned mkc::host::chooseLaneLoop(ArrayRef<LinearAccess> inputs,
     for (const LinearAccess &access : results)
       total += cost(access, loop);
     int64_t vectors =
-        llvm::divideCeil(std::max<int64_t>(sizes[loop], 1), kLanes);
-    total *= double(vectors * kLanes) / std::max<int64_t>(sizes[loop], 1);
+        llvm::divideCeil(std::max<int64_t>(sizes[loop], 1), lanes);
+    total *= double(vectors * lanes) / std::max<int64_t>(sizes[loop], 1);
     if (total < bestCost) {
       bestCost = total;
       best = loop;

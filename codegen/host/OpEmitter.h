@@ -61,7 +61,7 @@ LoopRange clipWindow(KernelBuilder &kb, const nn::IndexMap &map,
 
 /// The loop that vectors run along: the one with the least cost of memory
 /// accesses per useful lane among `candidates`.
-unsigned chooseLaneLoop(llvm::ArrayRef<LinearAccess> inputs,
+unsigned chooseLaneLoop(int64_t lanes, llvm::ArrayRef<LinearAccess> inputs,
                         llvm::ArrayRef<LinearAccess> results,
                         llvm::ArrayRef<int64_t> sizes,
                         llvm::ArrayRef<unsigned> candidates);

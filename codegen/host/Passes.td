@@ -18,6 +18,10 @@ def SelectHostVariantsPass : Pass<"mk-select-host-variants", "mlir::ModuleOp"> {
     Before: `mk.launch @k0(...) {strides = [array<i64: 8, 1>, ...]}`.
     After: `mk.variant @k0_0 ... {tile_count = 4, ...} { vector code }` and `mk.launch @k0_0(...)`.
   }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "unsigned", "64", "width of the CPU's vectors">,
+    Option<"vectorRegisters", "vector-registers", "unsigned", "32", "number of its vector registers">
+  ];
   let dependentDialects = [
     "mkc::mk::MkDialect", "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
     "mlir::vector::VectorDialect", "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect"];

@@ -101,8 +101,8 @@ LogicalResult mkc::host::emitPool(KernelBuilder &kb, const TileOp &op) {
       candidates.push_back(d);
   if (candidates.empty())
     return pool.emitOpError("has no loop outside its windows");
-  emitter.lane = chooseLaneLoop({emitter.x}, {emitter.result}, op.nest.extents,
-                                candidates);
+  emitter.lane = chooseLaneLoop(kb.lanes, {emitter.x}, {emitter.result},
+                                op.nest.extents, candidates);
   for (unsigned d = 0; d < rank; ++d)
     if (op.nest.parallel[d] && d != emitter.lane)
       outer.push_back(d);

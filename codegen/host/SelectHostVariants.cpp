@@ -30,6 +30,8 @@ host::OperandStrides stridesOf(mk::LaunchOp launch) {
 
 struct SelectHostVariants
     : mkc::impl::SelectHostVariantsPassBase<SelectHostVariants> {
+  using mkc::impl::SelectHostVariantsPassBase<
+      SelectHostVariants>::SelectHostVariantsPassBase;
   void runOnOperation() override {
     ModuleOp module = getOperation();
     // Attributes are unique in a context, so they serve as keys.
@@ -47,8 +49,9 @@ struct SelectHostVariants
         unsigned number = count[launch.getCalleeAttr()]++;
         std::string name =
             (kernel.getSymName() + "_" + std::to_string(number)).str();
-        FailureOr<mk::VariantOp> built = host::buildVariant(
-            builder, kernel, stridesOf(launch), name, launch.getLoc());
+        FailureOr<mk::VariantOp> built =
+            host::buildVariant(builder, {vectorBytes, vectorRegisters}, kernel,
+                               stridesOf(launch), name, launch.getLoc());
         if (failed(built)) {
           failedOnce = true;
           return;

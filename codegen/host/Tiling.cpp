@@ -94,7 +94,8 @@ static bool isCheap(linalg::GenericOp generic) {
 /// True if `ops` are a contraction and one cheap elementwise op on all of its
 /// result.
 static bool canRunInRegisters(ArrayRef<nn::Structured> ops) {
-  if (ops.size() != 2 || !isa<nn::ContractOp>(ops[0].op))
+  if (ops.size() != 2 || !isa<nn::ContractOp>(ops[0].op) ||
+      !llvm::is_contained(ops[0].parallel, true))
     return false;
   auto generic = dyn_cast<linalg::GenericOp>(ops[1].op);
   if (!generic || ops[1].hasReduction() || !isCheap(generic))
@@ -130,9 +131,9 @@ static SmallVector<int64_t> stridesOf(mk::KernelOp kernel, Value value,
 namespace {
 class TilingChooser {
 public:
-  TilingChooser(mk::KernelOp kernel, const OperandStrides &strides,
-                Tiling &tiling)
-      : kernel(kernel), strides(strides), t(tiling),
+  TilingChooser(HostMachine machine, mk::KernelOp kernel,
+                const OperandStrides &strides, Tiling &tiling)
+      : machine(machine), kernel(kernel), strides(strides), t(tiling),
         granule(tiling.classes.extents.size(), 1),
         step(tiling.classes.extents.size(), 1) {}
 
@@ -160,11 +161,12 @@ private:
     unsigned count = granule.size();
     bool single = t.ops.size() == 1 || t.inRegisters;
     if (std::optional<unsigned> c = contiguousClass()) {
-      granule[*c] = std::min<int64_t>(4 * kLanes, t.classes.extents[*c]);
+      granule[*c] =
+          std::min<int64_t>(4 * machine.lanes(), t.classes.extents[*c]);
       step[*c] = std::min<int64_t>(kStepElements / 16, t.classes.extents[*c]);
     }
     for (auto [n, op] : llvm::enumerate(t.ops))
-      if (isa<nn::ContractOp>(op.op))
+      if (isa<nn::ContractOp>(op.op) && llvm::is_contained(op.parallel, true))
         alignToRegisterTile(n, op);
     if (single)
       for (unsigned c = 0; c < count; ++c)
@@ -178,7 +180,7 @@ private:
   void alignToRegisterTile(unsigned n, const nn::Structured &op) {
     auto contract = cast<nn::ContractOp>(op.op);
     ContractPlan plan =
-        planContract(contract, op,
+        planContract(machine, contract, op,
                      {stridesOf(kernel, op.inputs[0], strides),
                       stridesOf(kernel, op.inputs[1], strides),
                       stridesOf(kernel, op.results[0], strides)});
@@ -208,6 +210,7 @@ private:
     }
   }
 
+  HostMachine machine;
   mk::KernelOp kernel;
   const OperandStrides &strides;
   Tiling &t;
@@ -215,7 +218,8 @@ private:
 };
 } // namespace
 
-FailureOr<Tiling> mkc::host::chooseTiling(mk::KernelOp kernel,
+FailureOr<Tiling> mkc::host::chooseTiling(HostMachine machine,
+                                          mk::KernelOp kernel,
                                           const OperandStrides &strides) {
   Tiling tiling;
   for (Operation &op : kernel.getBody().front().without_terminator()) {
@@ -237,6 +241,6 @@ FailureOr<Tiling> mkc::host::chooseTiling(mk::KernelOp kernel,
   if (tiling.ops.empty())
     return kernel.emitOpError("has no structured op");
   tiling.classes = nn::findLoopClasses(tiling.ops);
-  TilingChooser(kernel, strides, tiling).run();
+  TilingChooser(machine, kernel, strides, tiling).run();
   return tiling;
 }

@@ -9,6 +9,7 @@
 #include "codegen/host/ContractPlan.h"
 #include "dialects/mk/Mk.h"
 #include "dialects/nn/LoopClasses.h"
+#include "target/HostMachine.h"
 
 #include <vector>
 
@@ -38,7 +39,7 @@ struct Tiling {
 };
 
 /// Chooses tiles. Fails with a diagnostic on an op that is not structured.
-mlir::FailureOr<Tiling> chooseTiling(mk::KernelOp kernel,
+mlir::FailureOr<Tiling> chooseTiling(HostMachine machine, mk::KernelOp kernel,
                                      const OperandStrides &strides);
 
 } // namespace mkc::host

@@ -32,10 +32,10 @@ struct Intermediate {
 
 class VariantBuilder {
 public:
-  VariantBuilder(OpBuilder &builder, mk::KernelOp kernel,
+  VariantBuilder(OpBuilder &builder, HostMachine machine, mk::KernelOp kernel,
                  const OperandStrides &strides, Tiling tiling)
       : builder(builder), kernel(kernel), strides(strides),
-        tiling(std::move(tiling)), kb(builder, kernel.getLoc()) {}
+        tiling(std::move(tiling)), kb(builder, kernel.getLoc(), machine) {}
 
   FailureOr<mk::VariantOp> build(StringRef name) {
     placeIntermediates();
@@ -196,7 +196,7 @@ private:
         coordinate = 0;
       Index begin = kb.mul(coordinate, tiling.tile[c]);
       Index size = tiling.tile[c];
-      if (extent % tiling.tile[c] != 0)
+      if (extent == 0 || extent % tiling.tile[c] != 0)
         size = kb.min(size, kb.sub(extent, begin));
       tile[c] = {begin, size};
       inner *= tiles;
@@ -288,15 +288,17 @@ private:
 } // namespace
 
 FailureOr<mk::VariantOp> mkc::host::buildVariant(OpBuilder &builder,
+                                                 HostMachine machine,
                                                  mk::KernelOp kernel,
                                                  const OperandStrides &strides,
                                                  StringRef name, Location loc) {
-  FailureOr<Tiling> tiling = chooseTiling(kernel, strides);
+  FailureOr<Tiling> tiling = chooseTiling(machine, kernel, strides);
   if (failed(tiling))
     return failure();
   emitRemark(loc) << "@" << name << ": " << tiling->describe();
   FailureOr<mk::VariantOp> variant =
-      VariantBuilder(builder, kernel, strides, std::move(*tiling)).build(name);
+      VariantBuilder(builder, machine, kernel, strides, std::move(*tiling))
+          .build(name);
   if (succeeded(variant))
     (*variant)->setLoc(loc);
   return variant;

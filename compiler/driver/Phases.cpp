@@ -19,8 +19,9 @@ using namespace mlir;
 using namespace mkc;
 using namespace mkc::driver;
 
-static LogicalResult runPasses(CompileState &state,
-                               void (*addPasses)(OpPassManager &)) {
+static LogicalResult
+runPasses(CompileState &state,
+          llvm::function_ref<void(OpPassManager &)> addPasses) {
   PassManager passes(state.module->getContext());
   addPasses(passes);
   return passes.run(*state.module);
@@ -57,7 +58,9 @@ static LogicalResult placeBuffers(CompileState &state) {
 }
 
 static LogicalResult selectVariants(CompileState &state) {
-  return runPasses(state, addHostVariantPasses);
+  return runPasses(state, [&](OpPassManager &passes) {
+    addHostVariantPasses(passes, hostMachineOf(state.build.cpu.required));
+  });
 }
 
 static LogicalResult makePackage(CompileState &state) {

@@ -16,6 +16,7 @@
 #include "llvm/Support/FileSystem.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 
 using namespace mkc::driver;
@@ -27,7 +28,9 @@ namespace {
 struct Options {
   ModelOptions model;
   std::string path; ///< A model, a package or a folder.
-  RunOptions run;   ///< Inputs and threads.
+  RunOptions run;   ///< Inputs, and how often each case runs.
+  /// Each case runs with each of these; 0 stands for all that are allowed.
+  std::vector<uint32_t> threads = {0};
   std::string expect, vs;
   Tolerances tolerances;
   bool json = false;
@@ -48,6 +51,7 @@ private:
   ExitCode prepare();
   ExitCode collectCases();
   ExitCode runCase(const CaseFiles &files);
+  ExitCode runRepeatedly(const std::string &name, BoundProgram &bound);
   ExitCode expectedFromPeer(const BoundProgram &bound, TensorMap &expected);
   ExitCode compare(const std::string &name, const BoundProgram &bound,
                    TensorMap &expected);
@@ -99,7 +103,8 @@ ExitCode Verifier::prepare() {
     if (isPackage(model))
       return fail("--vs needs the model, not a package");
     peer.emplace();
-    if (std::string error = peer->start(options.vs, model, options.run.threads);
+    if (std::string error =
+            peer->start(options.vs, model, options.threads.front());
         !error.empty())
       return fail(error, RunFailed);
   }
@@ -143,8 +148,8 @@ ExitCode Verifier::runCase(const CaseFiles &files) {
   if (error = BoundProgram::create(program, inputs, fills, bound);
       !error.empty())
     return fail(error);
-  if (mkrt::host::Error failed = bound.run(options.run.threads))
-    return fail(failed.message, exitCode(failed));
+  if (ExitCode code = runRepeatedly(files.name, bound); code != Success)
+    return code;
   if (peer) {
     expected.clear();
     if (ExitCode code = expectedFromPeer(bound, expected); code != Success)
@@ -153,6 +158,31 @@ ExitCode Verifier::runCase(const CaseFiles &files) {
   if (expected.empty())
     return fail("case '" + files.name + "' has no expected output");
   return compare(files.name, bound, expected);
+}
+
+/// Results are the same bits for any number of threads and in every run: what
+/// differs is reported with its output.
+ExitCode Verifier::runRepeatedly(const std::string &name, BoundProgram &bound) {
+  std::vector<std::vector<std::byte>> first;
+  for (uint32_t threads : options.threads)
+    for (uint32_t run = 0; run < options.run.runs; ++run) {
+      if (mkrt::host::Error failed = bound.run(threads))
+        return fail(failed.message, exitCode(failed));
+      for (size_t i = 0; i < bound.outputs().size(); ++i) {
+        std::span<const std::byte> bytes = bound.outputs()[i].bytes();
+        if (first.size() <= i)
+          first.emplace_back(bytes.begin(), bytes.end());
+        else if (!std::ranges::equal(first[i], bytes)) {
+          printError(options.path, "case '" + name + "': run " +
+                                       std::to_string(run + 1) + " with " +
+                                       std::to_string(threads) +
+                                       " threads gives other bits of output '" +
+                                       bound.outputName(i) + "'");
+          allOk = false;
+        }
+      }
+    }
+  return Success;
 }
 
 ExitCode Verifier::compare(const std::string &name, const BoundProgram &bound,
@@ -259,9 +289,18 @@ void mkc::driver::addVerifyCommand(CLI::App &app, ExitCode &result) {
       ->type_name("CASE.npz");
   command->add_option("--vs", options->vs, "Compare with a peer's outputs")
       ->check(CLI::IsMember({"onnxruntime"}));
-  command->add_option("--threads", options->run.threads, "Threads of the runs")
-      ->type_name("N")
+  command
+      ->add_option("--threads", options->threads,
+                   "Threads of the runs; with several numbers, each case runs "
+                   "with each, and all must give the same bits")
+      ->type_name("N[,N...]")
+      ->delimiter(',')
       ->check(CLI::Range(1u, 1u << 16));
+  command
+      ->add_option("--runs", options->run.runs,
+                   "How often each case runs; all must give the same bits")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 30));
   command->add_option("--rtol", options->tolerances.rtol, "Relative tolerance")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--atol", options->tolerances.atol, "Absolute tolerance")

@@ -41,8 +41,11 @@ void mkc::addBufferPasses(OpPassManager &pm) {
   pm.addPass(createVerifyLaunchesPass());
 }
 
-void mkc::addHostVariantPasses(OpPassManager &pm) {
-  pm.addPass(createSelectHostVariantsPass());
+void mkc::addHostVariantPasses(OpPassManager &pm, HostMachine machine) {
+  SelectHostVariantsPassOptions options;
+  options.vectorBytes = machine.vectorBytes;
+  options.vectorRegisters = machine.vectorRegisters;
+  pm.addPass(createSelectHostVariantsPass(options));
   pm.addPass(createVerifyLaunchesPass());
 }
 

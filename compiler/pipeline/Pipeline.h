@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "target/HostMachine.h"
+
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -18,7 +20,7 @@ void addKernelPasses(mlir::OpPassManager &pm);
 /// Dispatches on tensors to launches on buffers.
 void addBufferPasses(mlir::OpPassManager &pm);
 /// Level 3 to level 4 for the host.
-void addHostVariantPasses(mlir::OpPassManager &pm);
+void addHostVariantPasses(mlir::OpPassManager &pm, HostMachine machine);
 
 /// All dialects of all levels and their translations to LLVM IR.
 void registerEverything(mlir::DialectRegistry &registry);

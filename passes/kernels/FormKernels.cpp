@@ -239,14 +239,16 @@ public:
       members.insert(op.op);
       ops.push_back(op.op);
     }
+    auto isOutside = [&](OpOperand &use) {
+      return !members.contains(use.getOwner()) && !isInit(use);
+    };
     llvm::SetVector<Value> inputs, results;
     for (Operation *op : ops) {
-      for (Value operand : op->getOperands())
-        if (!isInside(operand, members))
-          inputs.insert(operand);
+      for (OpOperand &operand : op->getOpOperands())
+        if (!isInit(operand) && !isInside(operand.get(), members))
+          inputs.insert(operand.get());
       for (Value result : op->getResults())
-        if (llvm::any_of(result.getUsers(),
-                         [&](Operation *u) { return !members.contains(u); }))
+        if (llvm::any_of(result.getUses(), isOutside))
           results.insert(result);
     }
     if (results.empty()) // dead code
@@ -260,19 +262,26 @@ public:
                                kernel.getFunctionType().getResults(),
                                kernel.getSymName(), inputs.getArrayRef());
     for (auto [result, replacement] : llvm::zip(results, dispatch.getOutputs()))
-      Value(result).replaceUsesWithIf(replacement, [&](OpOperand &use) {
-        return !members.contains(use.getOwner());
-      });
+      Value(result).replaceUsesWithIf(replacement, isOutside);
+    // A fill that starts a reduction of another group goes with the last of
+    // them.
     for (Operation *op : llvm::reverse(ops))
-      op->erase();
+      if (op->use_empty())
+        op->erase();
   }
 
 private:
   static bool isInside(Value value,
                        const llvm::SmallPtrSetImpl<Operation *> &members) {
     Operation *definer = value.getDefiningOp();
-    return definer && (members.contains(definer) || isClonedInto(definer) ||
-                       startsReduction(definer));
+    return definer && (members.contains(definer) || isClonedInto(definer));
+  }
+
+  /// What a generic starts from is repeated in each kernel, whoever else uses
+  /// it.
+  static bool isInit(OpOperand &operand) {
+    auto generic = dyn_cast<linalg::GenericOp>(operand.getOwner());
+    return generic && generic.isDpsInit(&operand);
   }
 
   /// Clones `value`'s definition into the kernel if it belongs there.
@@ -303,15 +312,21 @@ private:
     for (Value input : inputs)
       mapping.map(input, body->addArgument(input.getType(), input.getLoc()));
     for (Operation *op : ops) {
-      for (Value operand : op->getOperands())
-        cloneInto(builder, operand, mapping);
+      // Starts have values of their own: the same fill may also be an input.
+      IRMapping starts;
+      for (OpOperand &operand : op->getOpOperands())
+        cloneInto(builder, operand.get(), isInit(operand) ? starts : mapping);
       // Constants that a body captures come along.
       op->walk([&](Operation *inner) {
         for (Value operand : inner->getOperands())
           if (operand.getParentRegion() == op->getParentRegion())
             cloneInto(builder, operand, mapping);
       });
-      builder.clone(*op, mapping);
+      Operation *clone = builder.clone(*op, mapping);
+      for (OpOperand &operand : clone->getOpOperands())
+        if (isInit(operand))
+          operand.set(
+              starts.lookup(op->getOperand(operand.getOperandNumber())));
     }
     SmallVector<Value> yielded;
     for (Value result : results)

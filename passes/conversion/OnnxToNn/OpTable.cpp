@@ -76,6 +76,9 @@ static ArrayRef<OnnxType> onnxTypes() {
        [](Builder &b) -> Type {
          return Float8E8M0FNUType::get(b.getContext());
        }},
+      {25, "uint2",
+       [](Builder &b) -> Type { return b.getIntegerType(2, false); }},
+      {26, "int2", [](Builder &b) -> Type { return b.getIntegerType(2); }},
   };
   return types;
 }

@@ -132,3 +132,28 @@ func.func @main(%x: tensor<512x512xf32>) -> (tensor<512xf32>, tensor<f32>) {
   } -> tensor<f32>
   return %m, %t : tensor<512xf32>, tensor<f32>
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+#id1 = affine_map<(d0) -> (d0)>
+
+// Tests that a fill that starts a reduction and is also data is both: the kernel gets a start of its own.
+
+// CHECK: mk.kernel
+// CHECK: linalg.fill
+// CHECK: arith.addf
+// CHECK-LABEL: func @main
+func.func @main(%x: tensor<64x32xf32>, %i: tensor<3xi64>) -> (tensor<64xf32>, tensor<3xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e1 = tensor.empty() : tensor<64xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%e1 : tensor<64xf32>) -> tensor<64xf32>
+  %m = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x32xf32>) outs(%start : tensor<64xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %s = arith.addf %a, %acc : f32
+    linalg.yield %s : f32
+  } -> tensor<64xf32>
+  %g = nn.gather %start, %i {axis = 0 : i64} : (tensor<64xf32>, tensor<3xi64>) -> tensor<3xf32>
+  return %m, %g : tensor<64xf32>, tensor<3xf32>
+}

@@ -129,6 +129,49 @@ TEST_F(ContractTest, DepthwiseConvolutions) {
   }
 }
 
+/// Register tiles of narrower vectors and fewer registers.
+TEST_F(ContractTest, CodeForOlderCpus) {
+  for (const char *name : {"x86-64", "x86-64-v3"}) {
+    cpu = name;
+    RankedTensorType x = tensor({2, 13, 21, 19}), w = tensor({3, 3, 19, 45});
+    TensorValue weights = random(w);
+    build({x}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+      auto d = [&](unsigned i) { return nn.dim(i); };
+      return {
+          nn.contract(in[0], constantOf(nn, weights), {2, 13, 21, 45, 3, 3, 19},
+                      nn.map(7, {d(0), d(1) + d(4) - 1, d(2) + d(5) - 1, d(6)}),
+                      nn.map(7, {d(4), d(5), d(6), d(3)}),
+                      nn.map(7, {d(0), d(1), d(2), d(3)}))};
+    });
+    ASSERT_TRUE(agrees({random(x)}, 1e-4)) << name;
+    RankedTensorType v = tensor({33}), matrix = tensor({33, 72});
+    TensorValue columns = random(matrix);
+    build({v}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+      return {nn.contract(
+          in[0], constantOf(nn, columns), {72, 33}, nn.map(2, {nn.dim(1)}),
+          nn.map(2, {nn.dim(1), nn.dim(0)}), nn.map(2, {nn.dim(0)}))};
+    });
+    ASSERT_TRUE(agrees({random(v)})) << name;
+  }
+}
+
+TEST_F(ContractTest, ScalarProducts) {
+  for (int64_t k : {1, 16, 37}) {
+    RankedTensorType x = tensor({2, k}), w = tensor({k, 2});
+    build({x, w}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+      Value dot =
+          nn.contract(in[0], in[1], {2, k}, nn.map(2, {nn.dim(0), nn.dim(1)}),
+                      nn.map(2, {nn.dim(1), nn.dim(0)}), nn.map(2, {}));
+      return {
+          nn.elementwise({dot, dot}, {}, elementOf(dot),
+                         [](OpBuilder &b, Location l, ValueRange v) -> Value {
+                           return arith::AddFOp::create(b, l, v[0], v[1]);
+                         })};
+    });
+    ASSERT_TRUE(agrees({random(x), random(w)}));
+  }
+}
+
 TEST_F(ContractTest, EmptyReductionGivesZero) {
   RankedTensorType x = tensor({4, 0}), w = tensor({0, 20});
   build({x, w}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {

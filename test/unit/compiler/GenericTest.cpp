@@ -231,6 +231,25 @@ TEST_F(GenericTest, SlicesReshapesAndConcatenations) {
   }
 }
 
+/// LLVM has no instruction for it: the kernel calls the C library.
+TEST_F(GenericTest, RemainderOfFloats) {
+  RankedTensorType x = tensor({5, 7});
+  build({x, x}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+    return {nn.elementwise({in[0], in[1]}, {5, 7}, elementOf(in[0]),
+                           binary<arith::RemFOp>)};
+  });
+  EXPECT_TRUE(agrees({random(x), random(x)}));
+}
+
+/// A tensor without elements between dims with many must write nothing.
+TEST_F(GenericTest, EmptyOutputs) {
+  RankedTensorType x = tensor({20, 0, 5});
+  build({x}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+    return {in[0], nn.transpose(in[0], {2, 1, 0})};
+  });
+  EXPECT_TRUE(agrees({random(x)}));
+}
+
 TEST_F(GenericTest, EmptyTensors) {
   RankedTensorType x = tensor({0, 5}), y = tensor({3, 5});
   build({x, y}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {

@@ -71,18 +71,17 @@ TensorValue HostRun::random(RankedTensorType type, int64_t low, int64_t high) {
 }
 
 testing::AssertionResult HostRun::compile(std::vector<std::byte> &bytes) {
+  BuildOptions options;
+  if (std::string error = host::resolveCpu(cpu, options.cpu); !error.empty())
+    return testing::AssertionFailure() << error;
   PassManager pm(&context);
   addGraphPasses(pm);
   addKernelPasses(pm);
   addBufferPasses(pm);
-  addHostVariantPasses(pm);
+  addHostVariantPasses(pm, hostMachineOf(options.cpu.required));
   if (failed(pm.run(*module)))
     return testing::AssertionFailure() << "the passes failed";
   onnx::WeightStore store;
-  BuildOptions options;
-  if (std::string error = host::resolveCpu("native", options.cpu);
-      !error.empty())
-    return testing::AssertionFailure() << error;
   FailureOr<Package> package = buildPackage(*module, store, options);
   if (failed(package))
     return testing::AssertionFailure() << "no package could be built";

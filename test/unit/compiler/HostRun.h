@@ -43,6 +43,8 @@ public:
   testing::AssertionResult agrees(llvm::ArrayRef<TensorValue> inputs,
                                   double tolerance = 2e-5);
 
+  /// The CPU that code is made for.
+  std::string cpu = "native";
   /// Kernels of the last compiled program.
   unsigned kernels = 0;
   /// The message of the last run that failed.

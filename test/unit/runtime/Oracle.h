@@ -22,12 +22,12 @@ enum class Verdict : uint8_t {
   Race,
 };
 
-/// Judges a schedule by executing it and by comparing the accesses to each
-/// single byte, with reachability between all records as bitsets. Shares
-/// nothing with the verifier but the package format. With `allPairs`, every
-/// conflicting pair of a byte is looked at; without, each access is compared
-/// with the last write and the reads since (enough, and usable for schedules of
-/// real models).
+/// Judges a schedule by executing it and by comparing accesses to common bytes,
+/// with reachability between all records as bitsets. Shares nothing with the
+/// verifier but the package format. With `allPairs`, every conflicting pair of
+/// every single byte is looked at; without, the bytes between two edges of
+/// accesses are looked at together, and each access is compared with the last
+/// write and the reads since (enough, and usable for schedules of real models).
 Verdict judge(const format::PackageView &view, bool allPairs = true);
 
 /// The same up to deadlocks only: true if `order` is filled with an executable

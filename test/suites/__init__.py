@@ -1,0 +1,1 @@
+"""The suites of the test command: each module has run(totals, mode)."""
