@@ -74,7 +74,8 @@ private:
     Type element = type.getElementType();
     if (element.isInteger(1))
       element = builder.getI8Type();
-    return MemRefType::get({last + 1}, element);
+    int64_t count = type.getNumElements() == 0 ? 0 : last + 1;
+    return MemRefType::get({count}, element);
   }
 
   mk::VariantOp createOp(StringRef name) {
