@@ -39,6 +39,27 @@ private:
 struct Totals {
   uint64_t refused = 0, equivalent = 0, missed = 0, wrong = 0, unreadable = 0;
   std::map<std::string, uint64_t> failures;
+
+  void add(const Totals &other) {
+    refused += other.refused;
+    equivalent += other.equivalent;
+    missed += other.missed;
+    wrong += other.wrong;
+    unreadable += other.unreadable;
+    for (const auto &[name, n] : other.failures)
+      failures[name] += n;
+  }
+  void print(const std::string &name) const {
+    std::printf("%s: %llu refused, %llu equivalent, %llu missed, %llu wrongly "
+                "refused, %llu unreadable;",
+                name.c_str(), (unsigned long long)refused,
+                (unsigned long long)equivalent, (unsigned long long)missed,
+                (unsigned long long)wrong, (unsigned long long)unreadable);
+    for (const auto &[failure, n] : failures)
+      std::printf(" %s %llu", failure.c_str(), (unsigned long long)n);
+    std::printf("\n");
+    std::fflush(stdout);
+  }
 };
 } // namespace
 
@@ -100,20 +121,14 @@ int main(int argc, char **argv) {
   app.add_option("--seed", seed, "Seed of the mutations");
   CLI11_PARSE(app, argc, argv);
   bool ok = true;
+  Totals all;
   for (const std::string &path : paths) {
     Totals totals;
     ok &= mutatePackage(path, count, seed, totals);
-    std::printf("%s: %llu refused, %llu equivalent, %llu missed, %llu wrongly "
-                "refused, %llu unreadable;",
-                path.c_str(), (unsigned long long)totals.refused,
-                (unsigned long long)totals.equivalent,
-                (unsigned long long)totals.missed,
-                (unsigned long long)totals.wrong,
-                (unsigned long long)totals.unreadable);
-    for (const auto &[name, n] : totals.failures)
-      std::printf(" %s %llu", name.c_str(), (unsigned long long)n);
-    std::printf("\n");
-    ok &= totals.missed == 0 && totals.wrong == 0;
+    totals.print(path);
+    all.add(totals);
   }
-  return ok ? 0 : 1;
+  if (paths.size() > 1)
+    all.print("in all");
+  return ok && all.missed == 0 && all.wrong == 0 ? 0 : 1;
 }
