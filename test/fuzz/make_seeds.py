@@ -1,31 +1,51 @@
 # Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes a seed corpus for fuzz-import: the small models of onnx's own tests.
+"""Writes a seed corpus for a fuzz target.
 
-    python test/fuzz/make_seeds.py corpus
+    python test/fuzz/make_seeds.py import corpus      # the small models of onnx's own tests
+    python test/fuzz/make_seeds.py tensors corpus     # the data of the readers' unit tests
     build/fuzz/bin/fuzz-import corpus
+
+fuzz-package has its sample built in: its inputs are patches of it.
 """
-import os
+import pathlib
 import sys
 import warnings
 
-import onnx.backend.test.case.node as node_cases
-
 MAX_BYTES = 4096
+DATA = pathlib.Path(__file__).resolve().parents[1] / "unit" / "runtime" / "data"
+FORMATS = {".npy": 0, ".pb": 1, ".npz": 2}  # the first byte of an input of fuzz-tensors
 
 
-def main(folder):
-    os.makedirs(folder, exist_ok=True)
+def import_seeds():
+    import onnx.backend.test.case.node as node_cases
+
     warnings.filterwarnings("ignore")
-    written = 0
     for case in node_cases.collect_testcases(None):
-        data = case.model.SerializeToString() if case.model else b""
+        yield case.name, case.model.SerializeToString() if case.model else b""
+
+
+def tensors_seeds():
+    for path in sorted(DATA.iterdir()):
+        if path.suffix in FORMATS:
+            yield path.name, bytes([FORMATS[path.suffix]]) + path.read_bytes()
+
+
+SEEDS = {"import": import_seeds, "tensors": tensors_seeds, "package": lambda: ()}
+
+
+def main(target, folder):
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    written = 0
+    for name, data in SEEDS[target]():
         if 0 < len(data) <= MAX_BYTES:
-            with open(os.path.join(folder, case.name), "wb") as file:
-                file.write(data)
+            (folder / name).write_bytes(data)
             written += 1
     print(f"{written} seeds in {folder}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    if len(sys.argv) != 3 or sys.argv[1] not in SEEDS:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])

@@ -31,9 +31,9 @@ class Totals:
             print(output.rstrip(), flush=True)
 
 
-def run(command, timeout=None, **kwargs):
+def run(command, timeout=None, variables=None, **kwargs):
     """Runs a command; stdout and stderr come together. A time-out is an exit code of None."""
-    environment = dict(os.environ, MKC_PYTHON=sys.executable)
+    environment = dict(os.environ, MKC_PYTHON=sys.executable, **(variables or {}))
     try:
         return subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, errors="replace", timeout=timeout, env=environment, **kwargs)

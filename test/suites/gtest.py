@@ -8,10 +8,10 @@ import time
 from . import common
 
 
-def run_binary(totals, binary, prefix):
+def run_binary(totals, binary, prefix, variables):
     start = time.time()
     with tempfile.NamedTemporaryFile(suffix=".json") as report:
-        done = common.run([binary, f"--gtest_output=json:{report.name}"], timeout=1800)
+        done = common.run([binary, f"--gtest_output=json:{report.name}"], timeout=1800, variables=variables)
         with open(report.name) as stream:
             text = stream.read()
     seconds = time.time() - start
@@ -26,10 +26,10 @@ def run_binary(totals, binary, prefix):
     totals.add(prefix + binary.name, len(tests) - failed - skipped, failed, skipped, seconds, done.stdout)
 
 
-def run_folder(totals, folder, prefix=""):
+def run_folder(totals, folder, prefix="", variables=None):
     for name in sorted(os.listdir(folder)):
         if name.endswith("-tests"):
-            run_binary(totals, folder / name, prefix)
+            run_binary(totals, folder / name, prefix, variables)
 
 
 def run(totals, mode):
