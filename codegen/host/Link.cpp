@@ -4,54 +4,75 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The linker takes file names only. Objects are memory files and the output is
+// a pipe, both named by their descriptors, so nothing is left behind whenever
+// the process ends.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/host/Lower.h"
 
 #include "lld/Common/Driver.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <mutex>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
 
 LLD_HAS_DRIVER(elf)
 
 using namespace llvm;
 
 namespace {
-/// A folder that is removed with everything in it.
-class TemporaryFolder {
+/// Owns a file descriptor.
+class Descriptor {
 public:
-  std::error_code create() {
-    return sys::fs::createUniqueDirectory("mkc-link", path);
+  explicit Descriptor(int fd) : fd(fd) {}
+  Descriptor(Descriptor &&other) : fd(std::exchange(other.fd, -1)) {}
+  ~Descriptor() { close(); }
+
+  void close() {
+    if (fd >= 0)
+      ::close(fd);
+    fd = -1;
   }
-  ~TemporaryFolder() {
-    if (!path.empty())
-      (void)sys::fs::remove_directories(path);
-  }
-  std::string file(const Twine &name) const {
-    SmallString<128> full(path);
-    sys::path::append(full, name);
-    return full.str().str();
-  }
+  int get() const { return fd; }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(fd); }
 
 private:
-  SmallString<128> path;
+  int fd;
 };
 } // namespace
 
-static std::string writeFile(const std::string &path, StringRef bytes) {
-  std::error_code code;
-  raw_fd_ostream stream(path, code);
-  if (!code) {
-    stream << bytes;
-    stream.close();
-    code = stream.error();
-    stream.clear_error();
+static bool writeAll(int fd, StringRef bytes) {
+  while (!bytes.empty()) {
+    ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      return false;
+    bytes = bytes.drop_front(written);
   }
-  return code ? path + ": " + code.message() : "";
+  return true;
+}
+
+static std::vector<std::byte> readAll(int fd) {
+  std::vector<std::byte> bytes;
+  std::vector<std::byte> chunk(1 << 16);
+  while (true) {
+    ssize_t count = ::read(fd, chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return bytes;
+    bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + count);
+  }
 }
 
 /// The shared library that this process has fmodf from. Kernels may call what
@@ -64,26 +85,16 @@ static std::string mathLibrary() {
   return info.dli_fname;
 }
 
-std::string mkc::host::linkObjects(ArrayRef<std::string> objects,
-                                   std::vector<std::byte> &shared) {
-  // lld keeps global state.
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> lock(mutex);
-  TemporaryFolder folder;
-  if (std::error_code code = folder.create())
-    return "temporary folder: " + code.message();
-  std::vector<std::string> files;
-  for (const auto &[i, object] : llvm::enumerate(objects)) {
-    files.push_back(folder.file(Twine(i) + ".o"));
-    if (std::string error = writeFile(files.back(), object); !error.empty())
-      return error;
-  }
-  std::string output = folder.file("kernels.so");
+static std::string link(ArrayRef<Descriptor> inputs,
+                        const std::string &output) {
+  std::vector<std::string> paths;
+  for (const Descriptor &input : inputs)
+    paths.push_back(input.path());
   std::vector<const char *> arguments{
       "ld.lld",       "-shared", "--no-undefined", "--gc-sections", "-s", "-o",
       output.c_str(), "-z",      "noexecstack"};
-  for (const std::string &file : files)
-    arguments.push_back(file.c_str());
+  for (const std::string &path : paths)
+    arguments.push_back(path.c_str());
   std::string math = mathLibrary();
   if (!math.empty())
     llvm::append_range(arguments, std::initializer_list<const char *>{
@@ -92,13 +103,32 @@ std::string mkc::host::linkObjects(ArrayRef<std::string> objects,
   raw_string_ostream stream(messages);
   lld::Result result =
       lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
-  if (result.retCode != 0)
-    return "linking the host kernels failed: " + messages;
-  auto buffer = MemoryBuffer::getFile(output, /*IsText=*/false);
-  if (!buffer)
-    return output + ": " + buffer.getError().message();
-  auto *bytes =
-      reinterpret_cast<const std::byte *>((*buffer)->getBufferStart());
-  shared.assign(bytes, bytes + (*buffer)->getBufferSize());
-  return "";
+  return result.retCode == 0 ? "" : messages;
+}
+
+std::string mkc::host::linkObjects(ArrayRef<std::string> objects,
+                                   std::vector<std::byte> &shared) {
+  // lld keeps global state.
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto failure = [](const std::string &reason) {
+    return "linking the host kernels failed: " + reason;
+  };
+  std::vector<Descriptor> inputs;
+  for (const std::string &object : objects) {
+    inputs.emplace_back(::memfd_create("mkc-object", MFD_CLOEXEC));
+    if (inputs.back().get() < 0 || !writeAll(inputs.back().get(), object))
+      return failure(std::strerror(errno));
+  }
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    return failure(std::strerror(errno));
+  Descriptor reader(ends[0]), writer(ends[1]);
+  std::thread drain([&] { shared = readAll(reader.get()); });
+  std::string messages = link(inputs, writer.path());
+  writer.close();
+  drain.join();
+  if (!messages.empty())
+    return failure(messages);
+  return shared.empty() ? failure("no output") : "";
 }

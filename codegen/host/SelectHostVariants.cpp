@@ -51,13 +51,12 @@ struct SelectHostVariants
             (kernel.getSymName() + "_" + std::to_string(number)).str();
         FailureOr<mk::VariantOp> built =
             host::buildVariant(builder, {vectorBytes, vectorRegisters}, kernel,
-                               stridesOf(launch), name);
+                               stridesOf(launch), name, launch.getLoc());
         if (failed(built)) {
           failedOnce = true;
           return;
         }
         variant = *built;
-        variant->setLoc(launch.getLoc());
       }
       launch.setCallee(variant.getSymName());
     });

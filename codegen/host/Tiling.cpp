@@ -29,6 +29,39 @@ int64_t Tiling::tileCount() const {
   return count;
 }
 
+static void printSizes(llvm::raw_ostream &out, ArrayRef<int64_t> sizes) {
+  if (sizes.empty())
+    out << "1";
+  llvm::interleave(sizes, out, "x");
+}
+
+std::string Tiling::describe() const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "tasks of ";
+  printSizes(out, tile);
+  out << " of ";
+  printSizes(out, classes.extents);
+  out << " points, " << tileCount() << " in all";
+  if (tileCount() == 1)
+    out << (classes.tiles() == 1 ? ": no loop is common to all ops"
+                                 : ": more would not pay for a hand-off");
+  for (const std::optional<ContractPlan> &chosen : plans) {
+    if (!chosen)
+      continue;
+    const ContractPlan &plan = *chosen;
+    out << "; register tile of " << plan.pixels << "x" << plan.vectors
+        << " vectors, lanes along loop " << plan.lane;
+    if (plan.pixel)
+      out << ", points along loop " << *plan.pixel;
+    else
+      out << ", one point: every value of w is used once";
+  }
+  if (inRegisters)
+    out << "; the elementwise op runs in the registers of the contraction";
+  return text;
+}
+
 /// Work of about 50 microseconds: far above the cost of a hand-off, small
 /// enough to balance threads.
 static constexpr int64_t kWorkPerTask = 1 << 21;

@@ -34,6 +34,8 @@ struct Tiling {
 
   int64_t tileCount() const;
   int64_t tilesOf(unsigned c) const;
+  /// The choices in words, for remarks.
+  std::string describe() const;
 };
 
 /// Chooses tiles. Fails with a diagnostic on an op that is not structured.

@@ -292,10 +292,15 @@ FailureOr<mk::VariantOp> mkc::host::buildVariant(OpBuilder &builder,
                                                  HostMachine machine,
                                                  mk::KernelOp kernel,
                                                  const OperandStrides &strides,
-                                                 StringRef name) {
+                                                 StringRef name, Location loc) {
   FailureOr<Tiling> tiling = chooseTiling(machine, kernel, strides);
   if (failed(tiling))
     return failure();
-  return VariantBuilder(builder, machine, kernel, strides, std::move(*tiling))
-      .build(name);
+  emitRemark(loc) << "@" << name << ": " << tiling->describe();
+  FailureOr<mk::VariantOp> variant =
+      VariantBuilder(builder, machine, kernel, strides, std::move(*tiling))
+          .build(name);
+  if (succeeded(variant))
+    (*variant)->setLoc(loc);
+  return variant;
 }

@@ -11,9 +11,11 @@
 namespace mkc::host {
 
 /// Builds the mk.variant of `kernel` for the host and operands with the given
-/// strides, at the builder's insertion point. Fails with a diagnostic.
+/// strides, at the builder's insertion point. A remark at `loc`, the launch's,
+/// tells the choices. Fails with a diagnostic.
 mlir::FailureOr<mk::VariantOp>
 buildVariant(mlir::OpBuilder &builder, HostMachine machine, mk::KernelOp kernel,
-             const OperandStrides &strides, llvm::StringRef name);
+             const OperandStrides &strides, llvm::StringRef name,
+             mlir::Location loc);
 
 } // namespace mkc::host

@@ -6,11 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Ours and the peer's runs take turns in short batches, so that a machine that
-// slows down slows both.
+// slows down slows both. Then the machine's peak is measured, for the floor,
+// and some runs are profiled.
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/driver/BenchProfile.h"
 #include "compiler/driver/Commands.h"
+#include "compiler/driver/MachinePeak.h"
 #include "compiler/driver/Peer.h"
 #include "compiler/driver/Programs.h"
 #include "runtime/host/Cpu.h"
@@ -33,6 +36,7 @@ struct Options {
   RunOptions run;
   std::string path, vs;
   unsigned runs = 0; ///< 0: as many as fit the default time.
+  bool profile = false;
 };
 
 /// Times of runs in milliseconds.
@@ -55,7 +59,10 @@ private:
   ExitCode prepare();
   ExitCode runBatch(unsigned runs, Latencies *latencies);
   ExitCode measure();
+  unsigned threads() const;
+  double floorMs() const;
   void printText() const;
+  void printFloor() const;
   void printJson() const;
   uint64_t bytesPerRun() const;
   ExitCode fail(const std::string &message, ExitCode code) const {
@@ -68,6 +75,8 @@ private:
   BoundProgram bound;
   std::optional<Peer> peer;
   Latencies ours, theirs;
+  MachinePeak peak{};
+  BenchProfile profile;
 };
 
 } // namespace
@@ -139,7 +148,22 @@ ExitCode Bench::measure() {
     if (ExitCode code = runBatch(std::min(left, batch), &ours); code != Success)
       return code;
   }
+  peak = measureMachinePeak(threads(), bytesPerRun());
+  if (mkrt::host::Error failed = profile.measure(bound, options.run.threads))
+    return fail(failed.message, exitCode(failed));
   return Success;
+}
+
+unsigned Bench::threads() const {
+  return options.run.threads ? options.run.threads
+                             : mkrt::host::availableCpus();
+}
+
+/// No schedule can be faster on this machine: each byte is moved once, and
+/// contractions run at the FMA peak.
+double Bench::floorMs() const {
+  return 1e3 * std::max(bytesPerRun() / peak.bytesPerSecond,
+                        source->work().contractions / peak.flopsPerSecond);
 }
 
 /// What a run reads and writes at least: weights, inputs and outputs.
@@ -158,15 +182,29 @@ void Bench::printText() const {
   };
   line("mkc", ours);
   double seconds = ours.at(0.5) / 1e3;
-  if (source->flops())
-    std::printf("%.2f GFLOP/s, ", source->flops() / seconds / 1e9);
+  if (uint64_t flops = source->work().contractions)
+    std::printf("%.2f GFLOP/s, ", flops / seconds / 1e9);
   std::printf("%.2f GB/s of weights, inputs and outputs\n",
               bytesPerRun() / seconds / 1e9);
-  if (!peer)
-    return;
-  line(peer->version(), theirs);
-  std::printf("%.2f times as fast as %s\n", theirs.at(0.5) / ours.at(0.5),
-              peer->version().c_str());
+  printFloor();
+  if (peer) {
+    line(peer->version(), theirs);
+    std::printf("%.2f times as fast as %s\n", theirs.at(0.5) / ours.at(0.5),
+                peer->version().c_str());
+  }
+  if (options.profile)
+    profile.printKernels(source->work());
+}
+
+void Bench::printFloor() const {
+  std::printf("%.1f %% of the floor: %.3f ms at %.1f GB/s and %.1f GFLOP/s, "
+              "measured on %u threads\n",
+              100 * floorMs() / ours.at(0.5), floorMs(),
+              peak.bytesPerSecond / 1e9, peak.flopsPerSecond / 1e9, threads());
+  std::printf("%.0f ns per record and %.0f ns per task outside kernels, "
+              "waiting included; %.1f %% of the time in kernels\n",
+              profile.overheadPerRecord(), profile.overheadPerTask(),
+              100 * profile.kernelShare());
 }
 
 static ordered_json toJson(const Latencies &latencies) {
@@ -179,17 +217,27 @@ void Bench::printJson() const {
   double seconds = ours.at(0.5) / 1e3;
   ordered_json result;
   result["latency_ms"] = toJson(ours);
-  result["threads"] =
-      options.run.threads ? options.run.threads : mkrt::host::availableCpus();
-  if (source->flops())
-    result["gflops"] = source->flops() / seconds / 1e9;
+  result["threads"] = threads();
+  if (uint64_t flops = source->work().contractions)
+    result["gflops"] = flops / seconds / 1e9;
   result["gbps"] = bytesPerRun() / seconds / 1e9;
   if (peer) {
     result["ratio"] = theirs.at(0.5) / ours.at(0.5);
     result["peer"] = {{"name", peer->version()},
                       {"latency_ms", toJson(theirs)}};
   }
-  std::puts(result.dump().c_str());
+  result["floor"] = {{"ms", floorMs()},
+                     {"share", floorMs() / ours.at(0.5)},
+                     {"gbps", peak.bytesPerSecond / 1e9},
+                     {"gflops", peak.flopsPerSecond / 1e9}};
+  result["overhead_ns"] = {{"per_record", profile.overheadPerRecord()},
+                           {"per_task", profile.overheadPerTask()}};
+  result["kernel_share"] = profile.kernelShare();
+  if (options.profile)
+    result["kernels"] = profile.kernelsToJson(source->work());
+  std::puts(
+      result.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
+          .c_str());
 }
 
 ExitCode Bench::run() {
@@ -228,6 +276,8 @@ void mkc::driver::addBenchCommand(CLI::App &app, ExitCode &result) {
   command->add_option("--threads", options->run.threads, "Threads of the runs")
       ->type_name("N")
       ->check(CLI::Range(1u, 1u << 16));
+  command->add_flag("--profile", options->profile,
+                    "List the kernels with their nodes and times");
   command->add_flag("--json", options->run.json, "Print results as JSON");
   addModelOptions(*command, options->model);
   command->callback([options, &result] { result = Bench(*options).run(); });

@@ -274,12 +274,15 @@ std::string mkc::driver::checkPackage(const mkrt::format::PackageView &view) {
 
 ExitCode Compiler::buildProgram(const ConvertOptions &inputs,
                                 std::shared_ptr<const mkrt::host::Program> &out,
-                                uint64_t *flops) {
+                                Work *work) {
   CompileState state(weights);
   if (ExitCode code = compile(inputs, phases().back(), state); code != Success)
     return code;
-  if (flops)
-    *flops = state.flops;
+  if (work) {
+    work->contractions = state.flops;
+    for (auto variant : state.module->getOps<mk::VariantOp>())
+      work->kernels[variant.getSymName().str()] = variant.getFlops();
+  }
   std::vector<std::byte> bytes = mkrt::format::encodePackage(
       state.package->parts, state.package->weights, state.package->weightBytes);
   state.package.reset();

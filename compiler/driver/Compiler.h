@@ -21,6 +21,12 @@ namespace mkc::driver {
 /// Tensors by the name of the model's input or output.
 using TensorMap = std::map<std::string, mkrt::io::Tensor>;
 
+/// Operations of a program, roughly.
+struct Work {
+  uint64_t contractions = 0;               ///< Per run.
+  std::map<std::string, uint64_t> kernels; ///< Per launch, by entry point.
+};
+
 /// A model, imported once, that is compiled for one or more sets of shapes.
 /// Whatever fails is reported on standard error; functions return how the
 /// command ends.
@@ -55,7 +61,7 @@ public:
   mkrt::cli::ExitCode
   buildProgram(const ConvertOptions &inputs,
                std::shared_ptr<const mkrt::host::Program> &out,
-               uint64_t *flops = nullptr);
+               Work *work = nullptr);
 
   onnx::WeightStore &weightStore() { return weights; }
   const std::string &path() const { return modelPath; }

@@ -32,6 +32,11 @@ const std::vector<Unsupported> &ProgramSource::unsupported() const {
   return none;
 }
 
+const Work &ProgramSource::work() const {
+  static const Work unknown;
+  return unknown;
+}
+
 namespace {
 
 class PackageSource : public ProgramSource {
@@ -79,7 +84,7 @@ public:
   const std::vector<Unsupported> &unsupported() const override {
     return compiler.unsupported();
   }
-  uint64_t flops() const override { return lastFlops; }
+  const Work &work() const override { return lastWork; }
 
 private:
   ExitCode fail(const std::string &error) const {
@@ -89,8 +94,8 @@ private:
 
   Compiler compiler;
   Dims requested{{}};
-  std::map<std::string, std::pair<ProgramPtr, uint64_t>> programs;
-  uint64_t lastFlops = 0;
+  std::map<std::string, std::pair<ProgramPtr, Work>> programs;
+  Work lastWork;
 };
 
 } // namespace
@@ -144,15 +149,15 @@ ExitCode ModelSource::programFor(const TensorMap &inputs, ProgramPtr &out) {
   if (ExitCode code = compiler.bind(dims, inputs, bound); code != Success)
     return code;
   auto [it, isNew] = programs.try_emplace(keyOf(bound));
-  auto &[program, flops] = it->second;
+  auto &[program, work] = it->second;
   if (isNew)
-    if (ExitCode code = compiler.buildProgram(bound, program, &flops);
+    if (ExitCode code = compiler.buildProgram(bound, program, &work);
         code != Success) {
       programs.erase(it);
       return code;
     }
   out = program;
-  lastFlops = flops;
+  lastWork = work;
   return Success;
 }
 
@@ -284,8 +289,10 @@ std::string BoundProgram::create(ProgramPtr program, TensorMap &given,
   return failed ? failed.message : std::string();
 }
 
-mkrt::host::Error BoundProgram::run(unsigned threads) {
+mkrt::host::Error BoundProgram::run(unsigned threads,
+                                    mkrt::host::Profile *profile) {
   mkrt::host::RunOptions options;
+  options.profile = profile;
   options.threads = threads;
   return context->run(options);
 }

@@ -28,8 +28,8 @@ public:
   virtual std::vector<std::string> inputNames() const = 0;
   virtual std::vector<std::string> outputNames() const = 0;
   virtual const std::vector<Unsupported> &unsupported() const;
-  /// Operations of contractions in the program made last, if known.
-  virtual uint64_t flops() const { return 0; }
+  /// The work of the program made last, if known.
+  virtual const Work &work() const;
 
   /// Opens a model or, if its name ends in `.mkp`, a package.
   static mkrt::cli::ExitCode open(const std::string &path,
@@ -52,7 +52,9 @@ public:
                             const mkrt::cli::RunOptions &fills,
                             BoundProgram &out);
 
-  mkrt::host::Error run(unsigned threads);
+  /// `profile`, if given, takes the times of the run's records.
+  mkrt::host::Error run(unsigned threads,
+                        mkrt::host::Profile *profile = nullptr);
   /// Writes the inputs as a .npz file. Returns an error text, or an empty
   /// string.
   std::string writeInputs(const std::string &path) const;

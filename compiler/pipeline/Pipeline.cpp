@@ -19,6 +19,7 @@
 using namespace mlir;
 
 void mkc::addGraphPasses(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createNnVerifyPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createSinkTransposesPass());
@@ -27,14 +28,17 @@ void mkc::addGraphPasses(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createPackContractionsPass());
   pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createNnVerifyPass());
 }
 
 void mkc::addKernelPasses(OpPassManager &pm) {
   pm.addPass(createFormKernelsPass());
+  pm.addPass(createVerifyKernelsPass());
 }
 
 void mkc::addBufferPasses(OpPassManager &pm) {
   pm.addPass(createPlaceBuffersPass());
+  pm.addPass(createVerifyLaunchesPass());
 }
 
 void mkc::addHostVariantPasses(OpPassManager &pm, HostMachine machine) {
@@ -42,6 +46,7 @@ void mkc::addHostVariantPasses(OpPassManager &pm, HostMachine machine) {
   options.vectorBytes = machine.vectorBytes;
   options.vectorRegisters = machine.vectorRegisters;
   pm.addPass(createSelectHostVariantsPass(options));
+  pm.addPass(createVerifyLaunchesPass());
 }
 
 void mkc::registerEverything(DialectRegistry &registry) {

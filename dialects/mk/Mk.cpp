@@ -90,6 +90,17 @@ YieldOp KernelOp::getYield() {
   return cast<YieldOp>(getBody().front().getTerminator());
 }
 
+LogicalResult KernelOp::verifyRegions() {
+  auto yield = dyn_cast<YieldOp>(getBody().front().getTerminator());
+  if (!yield)
+    return emitOpError("does not end in mk.yield");
+  if (yield.getValues().getTypes() != TypeRange(getResultTypes()))
+    return yield.emitOpError("gives ")
+           << yield.getValues().getTypes() << ", but the kernel's results are "
+           << getResultTypes();
+  return success();
+}
+
 ParseResult VariantOp::parse(OpAsmParser &parser, OperationState &result) {
   return parseFunctionLike<VariantOp>(parser, result);
 }

@@ -84,6 +84,7 @@ def Mk_KernelOp : Mk_FunctionLike<"kernel"> {
                        OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region SizedRegion<1>:$body);
   let builders = [OpBuilder<(ins "mlir::StringRef":$name, "mlir::FunctionType":$type)>];
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = functionDeclaration # [{
     YieldOp getYield();
   }];

@@ -72,4 +72,16 @@ def SinkTransposesPass : Pass<"nn-sink-transposes", "::mlir::func::FuncOp"> {
   ];
 }
 
+def NnVerifyPass : Pass<"nn-verify", "::mlir::func::FuncOp"> {
+  let summary = "Checks that a function is at level 2";
+  let description = [{
+    Runs between the passes of level 2, and changes nothing. Refuses ops outside the vocabulary of
+    docs/ir.md and breaches of its rules (L1) to (L9):
+
+    ```mlir
+    %y = tensor.pad %x low[1] high[1] { ... }   // error: 'tensor.pad' op (L1) is no op of level 2
+    ```
+  }];
+}
+
 #endif // MKC_PASSES_GRAPH_PASSES_TD

@@ -89,15 +89,29 @@ private:
   void place(const nn::Structured &op) {
     bool isWeightOnly = weightOnly.contains(op.op->getResult(0));
     int joined = -1;
+    Operation *refusedBy = nullptr;
+    std::string reason;
     if (isa<linalg::GenericOp>(op.op))
       for (Value input : op.inputs) {
         auto found = groupOf.find(input.getDefiningOp());
-        if (found != groupOf.end() && int(found->second) > joined &&
-            groups[found->second].weightOnly == isWeightOnly &&
-            canJoin(found->second, op))
+        if (found == groupOf.end() || int(found->second) <= joined ||
+            groups[found->second].weightOnly != isWeightOnly)
+          continue;
+        std::string whyNot = whyNotJoin(found->second, op);
+        if (whyNot.empty()) {
           joined = found->second;
+        } else {
+          refusedBy = input.getDefiningOp();
+          reason = whyNot;
+        }
       }
     if (joined < 0) {
+      if (refusedBy) {
+        InFlightDiagnostic remark =
+            op.op->emitRemark("starts a kernel of its own: ");
+        remark << reason;
+        remark.attachNote(refusedBy->getLoc()) << "instead of joining this one";
+      }
       joined = groups.size();
       groups.push_back({{}, isWeightOnly});
     }
@@ -105,18 +119,29 @@ private:
     groupOf[op.op] = joined;
   }
 
-  bool canJoin(unsigned number, const nn::Structured &op) {
+  /// The reason against it, or an empty string.
+  std::string whyNotJoin(unsigned number, const nn::Structured &op) {
     const Group &group = groups[number];
     if (group.ops.size() >= kMaxOps)
-      return false;
+      return "the kernel has " + std::to_string(kMaxOps) + " ops already";
     std::vector<nn::Structured> ops = group.ops;
     int64_t tilesBefore = nn::findLoopClasses(ops).tiles();
     ops.push_back(op);
     nn::LoopClasses classes = nn::findLoopClasses(ops);
-    return keepsTiles(ops, tilesBefore, classes.tiles(),
-                      group.hasContraction()) &&
-           scratchElements(ops, classes) <= kMaxScratchElements &&
-           operandCount(ops) <= kMaxOperands && !leavesAndReturns(number, op);
+    if (!keepsTiles(ops, tilesBefore, classes.tiles(), group.hasContraction()))
+      return "of " + std::to_string(tilesBefore) + " tiles at most, " +
+             std::to_string(classes.tiles()) + " would be left";
+    if (int64_t elements = scratchElements(ops, classes);
+        elements > kMaxScratchElements)
+      return "a tile would keep " + std::to_string(elements) +
+             " elements in scratch, more than " +
+             std::to_string(kMaxScratchElements);
+    if (size_t operands = operandCount(ops); operands > kMaxOperands)
+      return "the kernel would have " + std::to_string(operands) +
+             " operands, more than " + std::to_string(kMaxOperands);
+    if (leavesAndReturns(number, op))
+      return "the kernel would wait for itself";
+    return {};
   }
 
   static bool keepsTiles(ArrayRef<nn::Structured> ops, int64_t before,

@@ -35,6 +35,7 @@ struct Packing {
   unsigned lane;    ///< Loop.
   unsigned laneDim; ///< Dim of w.
   int64_t block;
+  int64_t reuse; ///< Points that use each value of w.
 };
 
 class Packer {
@@ -46,8 +47,14 @@ public:
 
   void run() {
     std::optional<Packing> packing = choose();
-    if (!packing)
+    if (!packing) {
+      op.emitRemark("w stays as it is: ") << whyNot;
       return;
+    }
+    op.emitRemark("w is packed in blocks of ")
+        << packing->block << " lanes along its dim " << packing->laneDim << ", "
+        << (isWeightOnly ? "at compile time" : "in each run") << "; "
+        << packing->reuse << " points use each of its values";
     Value w = padLanes(op.getW(), *packing);
     w = splitLanes(w, *packing);
     w = transpose(w, *packing);
@@ -65,7 +72,7 @@ private:
   std::optional<Packing> choose() {
     if (!llvm::all_of(nest.inputMaps[1].exprs,
                       [](AffineExpr e) { return nn::asDim(e).has_value(); }))
-      return std::nullopt;
+      return refuse("it is packed already");
     for (AffineExpr expr : llvm::reverse(nest.resultMaps[0].exprs)) {
       unsigned loop = *nn::asDim(expr);
       if (isIn(nest.inputMaps[0], loop))
@@ -74,6 +81,11 @@ private:
         if (nn::asDim(index) == loop)
           return sized(loop, dim);
     }
+    return refuse("no dim of the result belongs to w alone");
+  }
+
+  std::nullopt_t refuse(const Twine &reason) {
+    whyNot = reason.str();
     return std::nullopt;
   }
 
@@ -84,13 +96,16 @@ private:
         reuse *= nest.extents[d];
     if (op.getResult().getType().getNumElements() == 0 ||
         wType.getNumElements() == 0)
-      return std::nullopt;
+      return refuse("there is nothing to do");
     bool contiguous = laneDim + 1 == wType.getRank();
     if (!isWeightOnly && contiguous && reuse < kMinReuse)
-      return std::nullopt;
+      return refuse("it is made in each run, its lanes are contiguous, and " +
+                    Twine(reuse) +
+                    " points use each of its values, fewer than " +
+                    Twine(kMinReuse));
     int64_t most = reuse == 1 ? kVectorBlockLanes : kBlockLanes;
     int64_t lanes = llvm::alignTo(nest.extents[lane], kLanes);
-    return Packing{lane, laneDim, std::min(lanes, most)};
+    return Packing{lane, laneDim, std::min(lanes, most), reuse};
   }
 
   Value padLanes(Value w, const Packing &packing) {
@@ -197,6 +212,7 @@ private:
   RankedTensorType wType;
   OpBuilder builder;
   Location loc;
+  std::string whyNot; ///< If `choose` has refused.
 };
 
 struct PackContractions

@@ -65,4 +65,17 @@ def FormKernelsPass : Pass<"mk-form-kernels", "mlir::ModuleOp"> {
   let dependentDialects = ["mkc::mk::MkDialect"];
 }
 
+def VerifyKernelsPass : Pass<"mk-verify-kernels", "mlir::ModuleOp"> {
+  let summary = "Check that a module is kernels and dispatches";
+  let description = [{
+    Changes nothing. @main holds dispatches, views (reshapes, slices), concatenations and constants;
+    everything else at the top is a kernel, which holds structured ops, scalars and tensor.empty within the rules of level 2.
+
+    ```mlir
+    mk.kernel @k0(%x: tensor<4xf32>) -> tensor<2x2xf32> {
+      %y = tensor.expand_shape %x ...    // error: 'tensor.expand_shape' op in kernel @k0 is no structured op
+    ```
+  }];
+}
+
 #endif // MKC_PASSES_KERNELS_PASSES_TD

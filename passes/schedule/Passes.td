@@ -31,4 +31,19 @@ def PlaceBuffersPass : Pass<"mk-place-buffers", "mlir::ModuleOp"> {
   let dependentDialects = ["mkc::mk::MkDialect", "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
 }
 
+def VerifyLaunchesPass : Pass<"mk-verify-launches", "mlir::ModuleOp"> {
+  let summary = "Check launches and their buffers";
+  let description = [{
+    Changes nothing. @main holds buffers and launches. Each operand stays inside its buffer, with its offset and strides;
+    inputs and constants are not written, nothing is read before it is written, and what is done at
+    compile time reads and writes weights only.
+
+    ```mlir
+    %a = mk.buffer arena {bytes = 16 : i64, index = 0 : i64} : memref<16xi8>
+    mk.launch @k0(%x, %a) {offsets = array<i64: 0, 4>, ...}
+    // error: 'mk.launch' op operand 1 covers bytes 4 to 20, but its buffer has 16
+    ```
+  }];
+}
+
 #endif // MKC_PASSES_SCHEDULE_PASSES_TD

@@ -236,7 +236,8 @@ private:
       return;
     }
     Place dense = newPlace(source, isCompileTime(source));
-    copy(op->getLoc(), typeOf(source), places[source], dense);
+    copy(op->getLoc(), typeOf(source), places[source], dense,
+         "the strides of the reshape's operand allow no view");
     places[value] = {dense.buffer, 0, denseStrides(typeOf(value).getShape())};
   }
 
@@ -264,7 +265,8 @@ private:
     for (Value part : op.getInputs()) {
       Place target = slot(op, at);
       if (!sameBytes(places[part], target, typeOf(part)))
-        copy(op.getLoc(), typeOf(part), places[part], target);
+        copy(op.getLoc(), typeOf(part), places[part], target,
+             "a part of the concatenation " + whereItIs(part));
       at += typeOf(part).getDimSize(op.getDim());
     }
   }
@@ -272,7 +274,8 @@ private:
   void fillOutputs(func::ReturnOp op) {
     for (auto [value, target] : llvm::zip(op.getOperands(), outputs))
       if (!sameBytes(places[value], target, typeOf(value)))
-        copy(value.getLoc(), typeOf(value), places[value], target);
+        copy(value.getLoc(), typeOf(value), places[value], target,
+             "an output of the model " + whereItIs(value));
   }
 
   //--- Launches
@@ -292,8 +295,25 @@ private:
                          builder.getArrayAttr(strides), inputs, compileTime);
   }
 
+  /// Why a value is not where it was wanted.
+  std::string whereItIs(Value value) {
+    auto buffer = places[value].buffer.getDefiningOp<mk::BufferOp>();
+    switch (buffer.getKind()) {
+    case mk::BufferKind::Input:
+      return "is an input, too";
+    case mk::BufferKind::Weights:
+      return "is a constant";
+    case mk::BufferKind::Output:
+      return "is an output as well, and already has its place there";
+    case mk::BufferKind::Arena:
+      return "is a view, or is wanted in another place, too";
+    }
+    return "";
+  }
+
   void copy(Location loc, RankedTensorType type, const Place &from,
-            const Place &to) {
+            const Place &to, const Twine &reason) {
+    emitRemark(loc) << "copies " << denseBytes(type) << " bytes: " << reason;
     auto target = to.buffer.getDefiningOp<mk::BufferOp>();
     launch(loc, copyKernel(type).getSymName(), {from, to}, 1,
            target.getKind() == mk::BufferKind::Weights);

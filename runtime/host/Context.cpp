@@ -237,6 +237,7 @@ Error Context::execute(const RunOptions &options) {
   run.queues = queues_;
   run.workers = workers_;
   run.stallLimit = options.stallLimit;
+  run.profile = options.profile;
   for (WorkerState &worker : workers_) {
     worker.env.parameters = parameters_.data();
     worker.env.indexFault = 0;
@@ -250,7 +251,11 @@ Error Context::execute(const RunOptions &options) {
   }
   run.unfinishedQueues.store(unfinished);
   ++runs_;
+  if (run.profile)
+    run.profile->begin(workers_.size(), program_->view().records().size());
   pool_.run([&](unsigned worker) { Worker(run, worker).work(); });
+  if (run.profile)
+    run.profile->end();
   return finish(run);
 }
 

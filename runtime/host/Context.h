@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/host/Profile.h"
 #include "runtime/host/Program.h"
 #include "runtime/host/RunState.h"
 #include "runtime/host/WorkerPool.h"
@@ -19,6 +20,8 @@ struct RunOptions {
   /// A run in which no worker finishes a tile for this long ends in an error. A
   /// kernel that is running can not be interrupted: the run ends after it.
   std::chrono::milliseconds stallLimit{60000};
+  /// Takes the times of the run's records.
+  Profile *profile = nullptr;
 };
 
 /// A program's arena, state, counters, buffers and worker threads. Contexts of

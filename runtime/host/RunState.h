@@ -8,6 +8,7 @@
 
 #include "runtime/format/HostAbi.h"
 #include "runtime/host/EventCount.h"
+#include "runtime/host/Profile.h"
 #include "runtime/host/Program.h"
 
 #include <atomic>
@@ -47,6 +48,7 @@ struct RunState {
   std::span<QueueHead> queues;
   std::span<WorkerState> workers;
   std::chrono::nanoseconds stallLimit{};
+  Profile *profile = nullptr; ///< Where wanted.
 
   std::atomic<uint32_t> unfinishedQueues{0};
   std::atomic<bool> aborted{false};

@@ -109,9 +109,16 @@ Worker::Head Worker::headState(uint32_t record) const {
 }
 
 bool Worker::runRecord(uint32_t record) {
-  if (!runTiles(record))
+  if (run_.profile ? !runTilesTimed(record) : !runTiles(record))
     return false;
   return signal(run_.program->view().records()[record]);
+}
+
+bool Worker::runTilesTimed(uint32_t record) {
+  Profile::Clock::time_point begin = Profile::Clock::now();
+  bool done = runTiles(record);
+  run_.profile->add(index_, {record, begin, Profile::Clock::now()});
+  return done;
 }
 
 /// Kernels come from a loaded object without the type information that the

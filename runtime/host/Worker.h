@@ -37,6 +37,7 @@ private:
   Head headState(uint32_t record) const;
   bool runRecord(uint32_t record);
   bool runTiles(uint32_t record);
+  bool runTilesTimed(uint32_t record);
   bool signal(const format::Record &record);
   void sleep();
   void watch(bool notified);
