@@ -39,7 +39,8 @@ static std::string checkUsage(const CompileOptions &options) {
       findPhase(options.from) >= findPhase(options.to))
     return "--compile-from=" + options.from +
            " is not before --compile-to=" + options.to;
-  if (options.output.empty() && options.to.empty())
+  bool writesPackage = options.to.empty() || options.to == phases().back().name;
+  if (options.output.empty() && writesPackage)
     return "no output: give -o OUT.mkp or --compile-to=PHASE";
   if (!options.emitCuda.empty())
     return "--emit-cuda: this version compiles for the host only";

@@ -17,6 +17,15 @@ using namespace mkc::mk;
 
 #include "dialects/mk/MkDialect.cpp.inc"
 #include "dialects/mk/MkEnums.cpp.inc"
+/// In full: as the only form of its argument, it would be printed without its
+/// type.
+static ParseResult parseWeight(OpAsmParser &parser, WeightAttr &value) {
+  return parser.parseAttribute(value);
+}
+static void printWeight(OpAsmPrinter &printer, WeightOp, WeightAttr value) {
+  printer.printAttribute(value);
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "dialects/mk/MkAttrs.cpp.inc"
 #define GET_OP_CLASSES

@@ -53,7 +53,7 @@ def Mk_WeightOp : Mk_Op<"weight", [Pure, AllTypesMatch<["value", "result"]>]> {
   }];
   let arguments = (ins Mk_WeightAttr:$value);
   let results = (outs AnyStaticShapeTensor:$result);
-  let assemblyFormat = "$value attr-dict";
+  let assemblyFormat = "custom<Weight>($value) attr-dict";
   let builders = [OpBuilder<(ins "WeightAttr":$value)>];
 }
 
