@@ -113,7 +113,11 @@ bool ContentChecker::checkProgram() {
          below(program_.outputCount, 1u << 16, {"number of outputs"}) &&
          below(program_.parameterCount, ParameterSlot::kMaxSlot + 2u,
                "number of parameters") &&
-         below(view_.records().size(), UINT32_MAX, {"number of records"});
+         below(view_.records().size(), UINT32_MAX, {"number of records"}) &&
+         // A counter that no record signals serves nobody; so what readers
+         // allocate by the number of counters stays in proportion to the file.
+         below(program_.counterCount, kMaxSignals * view_.records().size() + 1,
+               "number of counters");
 }
 
 bool ContentChecker::checkPorts() {

@@ -193,6 +193,8 @@ TEST(Package, NamesWhatIsWrong) {
   EXPECT_EQ(error([](PackageParts &) {}), "");
   EXPECT_EQ(error([](PackageParts &p) { p.records[1].opcode = Opcode(9); }),
             "record 1 has unknown opcode 9");
+  EXPECT_EQ(error([](PackageParts &p) { p.program.counterCount = 1u << 31; }),
+            "number of counters is 2147483648, it must be less than 5");
   EXPECT_EQ(error([](PackageParts &p) { p.records[0].rank = 1; }),
             "record 1: another record has its rank 1");
   EXPECT_EQ(error([](PackageParts &p) { p.records[0].tileStart = 5; }),
