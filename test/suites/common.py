@@ -43,6 +43,12 @@ def run(command, timeout=None, variables=None, **kwargs):
         return subprocess.CompletedProcess(command, None, text + f"\ntimed out after {timeout} s", "")
 
 
+def fetch_models(*names):
+    """Fetches real models (all of scripts/models.json without names) into .models/; error text or ""."""
+    done = run([sys.executable, ROOT / "scripts" / "fetch_models.py", *names])
+    return done.stdout if done.returncode else ""
+
+
 def each(totals, name, items, check, workers=2):
     """Runs check(item) -> error text or "" for all items, some at a time; counts each as a test."""
     start = time.time()

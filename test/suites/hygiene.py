@@ -10,6 +10,7 @@ import time
 from . import common
 
 FORBIDDEN = ("LLVM", "MLIR", "protobuf", "onnx")
+README_MODEL = "light-squeezenet"  # what the README's "model.onnx" stands for
 MOST_BYTES = 2 * 1000 * 1000
 
 
@@ -40,12 +41,14 @@ def check_quickstart(_):
 
 def check_readme(_):
     """Each command in a `sh` block of the README, with a model that the tests have."""
+    if error := common.fetch_models(README_MODEL):
+        return error
     text = (common.ROOT / "README.md").read_text()
     for block in re.findall(r"```sh\n(.*?)```", text, re.S):
         for line in block.strip().splitlines():
             if line.startswith("scripts/"):
                 continue  # run by check_quickstart, and by whoever runs this
-            line = line.replace("model.onnx", ".models/light-squeezenet/model.onnx").replace("--dim batch=1 ", "")
+            line = line.replace("model.onnx", f".models/{README_MODEL}/model.onnx").replace("--dim batch=1 ", "")
             done = common.run(["bash", "-c", line], cwd=common.ROOT, timeout=600)
             if done.returncode:
                 return f"{line}: exit code {done.returncode}: {done.stdout}"

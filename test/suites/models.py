@@ -60,9 +60,8 @@ def check(item):
 
 def run(totals, mode):
     models = json.loads((common.ROOT / "scripts" / "models.json").read_text())
-    fetched = common.run([common.sys.executable, common.ROOT / "scripts" / "fetch_models.py"])
-    if fetched.returncode:
-        totals.add("real models", 0, len(models), 0, 0, fetched.stdout)
+    if error := common.fetch_models():
+        totals.add("real models", 0, len(models), 0, 0, error)
         return
     PACKAGES.mkdir(parents=True, exist_ok=True)
     names = ["magika", "light-squeezenet"] if mode == common.QUICK else list(models)
