@@ -28,7 +28,6 @@
 #include "passes/schedule/TileAccesses.h"
 
 #include <map>
-#include <memory>
 #include <set>
 
 using namespace mkc::schedule;
@@ -57,11 +56,23 @@ struct Task {
 
 /// What later dispatches need to know of one that is placed.
 struct PlacedDispatch {
-  std::unique_ptr<TileAccesses> accesses;
+  TileAccesses accesses;
   uint32_t allCounter = kNone;
   std::vector<uint32_t> bandCounters;
-  std::vector<uint32_t> bandOfTile;
+  std::vector<uint32_t> bandStarts; ///< First tile of each band, and the end.
+  std::vector<std::vector<AccessHull>> bandHulls;
   double finish = 0;
+
+  uint32_t bandCount() const { return uint32_t(bandStarts.size() - 1); }
+  uint32_t bandOf(uint32_t tile) const {
+    auto next = std::upper_bound(bandStarts.begin(), bandStarts.end(), tile);
+    return uint32_t(next - bandStarts.begin() - 1);
+  }
+};
+
+/// Dispatches that touch a buffer, in order.
+struct BufferUsers {
+  std::vector<uint32_t> readers, writers;
 };
 
 class Scheduler {
@@ -69,7 +80,8 @@ public:
   Scheduler(TaskGraph &graph, const Options &options)
       : graph(graph), options(options),
         queueTail(options.queues, Clock(options.queues)),
-        queueTime(options.queues, 0), queues(options.queues) {
+        queueTime(options.queues, 0), queues(options.queues),
+        users(graph.buffers.size()) {
     for (size_t b = 0; b < graph.buffers.size(); ++b)
       uses.push_back(
           {Clock(options.queues), Clock(options.queues), UINT64_MAX});
@@ -90,28 +102,45 @@ private:
 
   std::string placeDispatch(uint32_t d) {
     PlacedDispatch &placed = placedDispatches.emplace_back();
-    placed.accesses = std::make_unique<TileAccesses>();
     const Dispatch &dispatch = graph.dispatches[d];
-    std::string error = placed.accesses->evaluate(graph, dispatch);
+    if (dispatch.operands.size() > UINT8_MAX)
+      return std::to_string(dispatch.operands.size()) +
+             " operands, a record holds at most " + std::to_string(UINT8_MAX);
+    std::string error = placed.accesses.evaluate(graph, dispatch);
     if (!error.empty())
       return error;
     createCounters(placed);
-    std::vector<uint32_t> producers = producersOf(d);
-    for (uint32_t t = 0; t < placed.accesses->tileCount(); ++t)
+    std::vector<uint32_t> producers = producersOf(placed);
+    for (uint32_t t = 0; t < placed.accesses.tileCount(); ++t)
       placeTile(d, t, producers);
-    for (const Operand &operand : dispatch.operands)
-      touched[operand.buffer].push_back(d);
+    noteUsers(d);
     return "";
   }
 
   void createCounters(PlacedDispatch &placed) {
-    uint32_t tiles = placed.accesses->tileCount();
+    uint32_t tiles = placed.accesses.tileCount();
     placed.allCounter = newCounter();
-    uint32_t bands = std::min(options.bands, tiles);
-    for (uint32_t b = 0; bands > 1 && b < bands; ++b)
-      placed.bandCounters.push_back(newCounter());
-    for (uint32_t t = 0; t < tiles; ++t)
-      placed.bandOfTile.push_back(uint32_t(uint64_t(t) * bands / tiles));
+    uint32_t bands = std::max(1u, std::min(options.bands, tiles));
+    placed.bandStarts = {0};
+    for (uint32_t b = 0; b < bands; ++b) {
+      uint32_t first = placed.bandStarts.back();
+      uint32_t end = uint32_t(uint64_t(b + 1) * tiles / bands);
+      placed.bandStarts.push_back(end);
+      placed.bandHulls.push_back(placed.accesses.hullsOf(first, end));
+      if (bands > 1)
+        placed.bandCounters.push_back(newCounter());
+    }
+  }
+
+  void noteUsers(uint32_t d) {
+    auto note = [d](std::vector<uint32_t> &list) {
+      if (list.empty() || list.back() != d)
+        list.push_back(d);
+    };
+    for (const std::vector<AccessHull> &band : placedDispatches[d].bandHulls)
+      for (const AccessHull &hull : band)
+        note(hull.isWrite ? users[hull.buffer].writers
+                          : users[hull.buffer].readers);
   }
 
   uint32_t newCounter() {
@@ -119,29 +148,41 @@ private:
     return uint32_t(counters.size() - 1);
   }
 
-  /// Earlier dispatches that touch a buffer of dispatch d, latest first.
-  std::vector<uint32_t> producersOf(uint32_t d) {
+  /// Earlier dispatches that write what this one touches or touch what it
+  /// writes, latest first.
+  std::vector<uint32_t> producersOf(const PlacedDispatch &placed) {
     std::set<uint32_t, std::greater<>> found;
-    for (const Operand &operand : graph.dispatches[d].operands)
-      if (auto list = touched.find(operand.buffer); list != touched.end())
-        found.insert(list->second.begin(), list->second.end());
+    for (const std::vector<AccessHull> &band : placed.bandHulls)
+      for (const AccessHull &hull : band) {
+        const BufferUsers &others = users[hull.buffer];
+        found.insert(others.writers.begin(), others.writers.end());
+        if (hull.isWrite)
+          found.insert(others.readers.begin(), others.readers.end());
+      }
     return {found.begin(), found.end()};
   }
 
+  bool conflicts(const PlacedDispatch &producer, uint32_t band,
+                 const TileAccess &mine) const {
+    // The hulls first: most bands of most producers are far away.
+    bool near = false;
+    for (const AccessHull &hull : producer.bandHulls[band])
+      near = near || mayConflict(hull, mine);
+    for (uint32_t s = producer.bandStarts[band];
+         near && s < producer.bandStarts[band + 1]; ++s)
+      for (const TileAccess &theirs : producer.accesses.tile(s))
+        if (mayConflict(theirs, mine))
+          return true;
+    return false;
+  }
+
   /// Bands of dispatch p that tile t of d conflicts with.
-  std::vector<bool> conflictingBands(uint32_t p, uint32_t d, uint32_t t) {
+  std::vector<bool> conflictingBands(uint32_t p, uint32_t d, uint32_t t) const {
     const PlacedDispatch &producer = placedDispatches[p];
-    std::vector<bool> bands(std::max<size_t>(producer.bandCounters.size(), 1));
-    std::span<const TileAccess> mine = placedDispatches[d].accesses->tile(t);
-    for (uint32_t s = 0; s < producer.accesses->tileCount(); ++s) {
-      uint32_t band = producer.bandOfTile[s];
-      if (bands[band])
-        continue;
-      for (const TileAccess &theirs : producer.accesses->tile(s))
-        for (const TileAccess &access : mine)
-          if (!bands[band] && mayConflict(theirs, access))
-            bands[band] = true;
-    }
+    std::vector<bool> bands(producer.bandCount());
+    for (uint32_t b = 0; b < bands.size(); ++b)
+      for (const TileAccess &mine : placedDispatches[d].accesses.tile(t))
+        bands[b] = bands[b] || conflicts(producer, b, mine);
     return bands;
   }
 
@@ -154,13 +195,18 @@ private:
   std::vector<Need> needsOf(uint32_t d, uint32_t t,
                             std::span<const uint32_t> producers) {
     std::vector<Need> needs;
+    Clock known(options.queues);
     for (uint32_t p : producers) {
+      const PlacedDispatch &producer = placedDispatches[p];
+      // What later producers are ordered after needs neither a look nor a wait,
+      // so a chain through one buffer costs a step per tile, not its length.
+      if (known.covers(counters[producer.allCounter].clock))
+        continue;
       std::vector<bool> bands = conflictingBands(p, d, t);
       size_t count = std::count(bands.begin(), bands.end(), true);
       if (count == 0)
         continue;
       Need need{p, {}};
-      const PlacedDispatch &producer = placedDispatches[p];
       // Most of the bands cost more waits than the whole is worth.
       if (producer.bandCounters.empty() || 2 * count > bands.size())
         need.counters = {producer.allCounter};
@@ -168,6 +214,8 @@ private:
         for (size_t b = 0; b < bands.size(); ++b)
           if (bands[b])
             need.counters.push_back(producer.bandCounters[b]);
+      for (uint32_t c : need.counters)
+        known.join(counters[c].clock);
       needs.push_back(std::move(need));
     }
     return needs;
@@ -217,7 +265,7 @@ private:
     PlacedDispatch &placed = placedDispatches[task.dispatch];
     task.signals.push_back(placed.allCounter);
     if (!placed.bandCounters.empty())
-      task.signals.push_back(placed.bandCounters[placed.bandOfTile[task.tile]]);
+      task.signals.push_back(placed.bandCounters[placed.bandOf(task.tile)]);
     std::vector<uint32_t> signals = task.signals;
     push(q, std::move(task));
     clock.set(q, uint32_t(queues[q].size()));
@@ -327,7 +375,7 @@ private:
   std::vector<Counter> counters;
   std::vector<PlacedDispatch> placedDispatches;
   std::vector<BufferUse> uses;
-  std::map<uint32_t, std::vector<uint32_t>> touched; ///< Buffer: dispatches.
+  std::vector<BufferUsers> users; ///< Per buffer.
   std::map<uint32_t, uint32_t> tableOf;
 };
 

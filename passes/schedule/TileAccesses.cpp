@@ -40,6 +40,25 @@ std::string TileAccesses::evaluate(const TaskGraph &graph,
   return "";
 }
 
+std::vector<AccessHull> TileAccesses::hullsOf(uint32_t first,
+                                              uint32_t end) const {
+  std::vector<AccessHull> hulls;
+  for (size_t i = starts[first]; i < starts[end]; ++i) {
+    const TileAccess &access = accesses[i];
+    auto hull = std::find_if(hulls.begin(), hulls.end(), [&](AccessHull &h) {
+      return h.buffer == access.buffer && h.isWrite == access.isWrite;
+    });
+    if (hull == hulls.end()) {
+      hulls.push_back(
+          {access.buffer, access.isWrite, access.begin, access.end});
+      continue;
+    }
+    hull->begin = std::min(hull->begin, access.begin);
+    hull->end = std::max(hull->end, access.end);
+  }
+  return hulls;
+}
+
 /// Offsets of both boxes as digits in the common strides; true if some digit's
 /// ranges are apart, so that no byte is shared. Sound for boxes that stay
 /// inside the strides.
@@ -69,10 +88,17 @@ static bool areApart(const ByteBox &a, const ByteBox &b) {
          restB + b.innerBytes <= restA;
 }
 
+/// For accesses and hulls of them.
+template <typename A>
+static bool hullsConflict(const A &a, const TileAccess &b) {
+  return a.buffer == b.buffer && (a.isWrite || b.isWrite) && b.begin < a.end &&
+         a.begin < b.end;
+}
+
 bool mkc::schedule::mayConflict(const TileAccess &a, const TileAccess &b) {
-  if (a.buffer != b.buffer || !(a.isWrite || b.isWrite))
-    return false;
-  if (a.end <= b.begin || b.end <= a.begin)
-    return false;
-  return !areApart(a.box, b.box);
+  return hullsConflict(a, b) && !areApart(a.box, b.box);
+}
+
+bool mkc::schedule::mayConflict(const AccessHull &a, const TileAccess &b) {
+  return hullsConflict(a, b);
 }

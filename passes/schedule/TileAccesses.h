@@ -18,6 +18,14 @@ struct TileAccess {
   int64_t begin, end; ///< Hull.
 };
 
+/// Bytes [begin, end) of a buffer that hold all writes, or all reads, of some
+/// tiles.
+struct AccessHull {
+  uint32_t buffer;
+  bool isWrite;
+  int64_t begin, end;
+};
+
 /// All accesses of all tiles of a dispatch; reads of weights are left out.
 class TileAccesses {
 public:
@@ -29,6 +37,9 @@ public:
   }
   uint32_t tileCount() const { return uint32_t(starts.size() - 1); }
 
+  /// One hull per buffer and direction of tiles [first, end).
+  std::vector<AccessHull> hullsOf(uint32_t first, uint32_t end) const;
+
 private:
   std::vector<TileAccess> accesses;
   std::vector<size_t> starts;
@@ -37,5 +48,6 @@ private:
 /// True if the accesses conflict: they may share a byte that one of them
 /// writes. Errs on the side of true, which costs time but is safe.
 bool mayConflict(const TileAccess &a, const TileAccess &b);
+bool mayConflict(const AccessHull &a, const TileAccess &b);
 
 } // namespace mkc::schedule

@@ -263,6 +263,35 @@ TEST_F(ScheduleTest, RunsIndependentWorkBesideACostlyTile) {
   EXPECT_THAT(result.schedule.queueStarts, ElementsAre(0, 1, 11));
 }
 
+/// Hundreds of dispatches that share one buffer: a scheduler that looks at all
+/// tiles of all of them for each tile would take minutes here.
+TEST_F(ScheduleTest, FollowsALongChainInOneBuffer) {
+  constexpr uint32_t kLength = 400, kTiles = 128;
+  uint32_t state = builder.arena(2 * 8 * kTiles);
+  uint32_t kernel = builder.blocks(kTiles, 2, 8, /*readAll=*/true);
+  for (uint32_t i = 0; i < kLength; ++i)
+    builder.dispatch(kernel, {{state, i % 2 * 8 * kTiles},
+                              {state, (i + 1) % 2 * 8 * kTiles}});
+  build({.queues = 16});
+  // The first record of a link on each queue waits for the link before; the
+  // queue's order does the rest.
+  uint32_t waits = 0;
+  for (const Record &record : recordsOf(kLength - 1)) {
+    waits += record.waitCount;
+    EXPECT_THAT(targetsOf(record), Each(kTiles));
+  }
+  EXPECT_EQ(waits, 16u);
+}
+
+TEST_F(ScheduleTest, RefusesMoreOperandsThanARecordHolds) {
+  std::vector<Operand> operands(256, {builder.input(8), 0});
+  operands[0] = {builder.output(8), 0};
+  builder.dispatch(builder.blocks(1, 256, 8), operands);
+  Schedule schedule;
+  EXPECT_EQ(buildSchedule(builder.graph, {}, schedule),
+            "dispatch 0: 256 operands, a record holds at most 255");
+}
+
 TEST_F(ScheduleTest, NamesAnAccessThatCannotBeEvaluated) {
   AccessBuilder b;
   auto huge = b.mul(b.tile(), b.constant(INT64_MAX)), one = b.constant(1);
