@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/host/Lower.h"
-#include "codegen/host/ExpandMath.h"
+#include "codegen/tile/ExpandMath.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -69,7 +69,7 @@ std::string bodyName(mk::VariantOp variant) {
 void buildPipeline(PassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addNestedPass<func::FuncOp>(createExpandMathPass());
+  pm.addNestedPass<func::FuncOp>(codegen::createExpandMathPass());
   pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
   pm.addNestedPass<func::FuncOp>(arith::createArithExpandOpsPass());
   pm.addPass(createSCFToControlFlowPass());

@@ -30,19 +30,6 @@ LogicalResult mkc::host::emitOp(KernelBuilder &kb, const TileOp &op) {
       });
 }
 
-void mkc::host::forEachPoint(KernelBuilder &kb, ArrayRef<LoopRange> ranges,
-                             ArrayRef<unsigned> loops,
-                             SmallVectorImpl<Index> &point,
-                             function_ref<void()> body) {
-  if (loops.empty())
-    return body();
-  const LoopRange &range = ranges[loops.front()];
-  kb.loop(range.begin, kb.add(range.begin, range.size), 1, [&](Index i) {
-    point[loops.front()] = i;
-    forEachPoint(kb, ranges, loops.drop_front(), point, body);
-  });
-}
-
 /// A scalar body op on vectors: the same op with vector operands and results.
 static Value vectorize(KernelBuilder &kb, Operation &op, IRMapping &map) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
@@ -96,28 +83,6 @@ SmallVector<Value> mkc::host::evaluateBody(KernelBuilder &kb,
     yielded.push_back(map.lookupOrNull(value));
   }
   return yielded;
-}
-
-LoopRange mkc::host::clipWindow(KernelBuilder &kb, const nn::IndexMap &map,
-                                ArrayRef<int64_t> shape, unsigned loop,
-                                LoopRange range, ArrayRef<Index> point) {
-  Index begin = range.begin;
-  Index end = kb.add(range.begin, range.size);
-  for (auto [expr, size] : llvm::zip(map.exprs, shape)) {
-    int64_t factor = nn::coefficientOf(expr, loop);
-    if (factor == 0)
-      continue;
-    Index base = nn::constantOf(expr);
-    for (unsigned d = 0; d < point.size(); ++d)
-      if (d != loop)
-        base = kb.add(base, kb.mul(point[d], nn::coefficientOf(expr, d)));
-    // 0 <= base + factor * i < size
-    Index first = kb.floorDiv(kb.sub(factor - 1, base), factor);
-    Index last = kb.floorDiv(kb.sub(size - 1, base), factor);
-    begin = kb.max(begin, first);
-    end = kb.min(end, kb.add(last, 1));
-  }
-  return {begin, kb.sub(end, begin)};
 }
 
 unsigned mkc::host::chooseLaneLoop(int64_t lanes, ArrayRef<LinearAccess> inputs,

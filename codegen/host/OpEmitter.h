@@ -49,20 +49,6 @@ llvm::SmallVector<mlir::Value> evaluateBody(KernelBuilder &kb,
                                             llvm::ArrayRef<Index> point,
                                             std::optional<unsigned> laneLoop);
 
-/// Calls `body` with every point of `ranges` for the loops listed in `loops`,
-/// as nested loops; other entries of `point` are left alone.
-void forEachPoint(KernelBuilder &kb, llvm::ArrayRef<LoopRange> ranges,
-                  llvm::ArrayRef<unsigned> loops,
-                  llvm::SmallVectorImpl<Index> &point,
-                  llvm::function_ref<void()> body);
-
-/// The values of a reduction loop for which the window stays inside x: the
-/// loop's range cut by every index of `map` (into `shape`) that the loop occurs
-/// in. `point` must hold the parallel loops.
-LoopRange clipWindow(KernelBuilder &kb, const nn::IndexMap &map,
-                     llvm::ArrayRef<int64_t> shape, unsigned loop,
-                     LoopRange range, llvm::ArrayRef<Index> point);
-
 /// The loop that vectors run along: the one with the least cost of memory
 /// accesses per useful lane among `candidates`.
 unsigned chooseLaneLoop(int64_t lanes, llvm::ArrayRef<LinearAccess> inputs,

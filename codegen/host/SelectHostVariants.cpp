@@ -20,8 +20,8 @@ using namespace mkc;
 
 namespace {
 
-host::OperandStrides stridesOf(mk::LaunchOp launch) {
-  host::OperandStrides strides;
+codegen::OperandStrides stridesOf(mk::LaunchOp launch) {
+  codegen::OperandStrides strides;
   for (Attribute attr : launch.getStrides())
     strides.push_back(
         SmallVector<int64_t>(cast<DenseI64ArrayAttr>(attr).asArrayRef()));

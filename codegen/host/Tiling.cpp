@@ -6,28 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/host/Tiling.h"
-#include "codegen/host/KernelBuilder.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mkc;
+using namespace mkc::codegen;
 using namespace mkc::host;
-
-int64_t Tiling::tilesOf(unsigned c) const {
-  return std::max<int64_t>(llvm::divideCeil(classes.extents[c], tile[c]), 1);
-}
-
-int64_t Tiling::tileCount() const {
-  int64_t count = 1;
-  for (unsigned c = 0; c < tile.size(); ++c)
-    count *= tilesOf(c);
-  return count;
-}
 
 static void printSizes(llvm::raw_ostream &out, ArrayRef<int64_t> sizes) {
   if (sizes.empty())
@@ -69,22 +56,6 @@ static constexpr int64_t kMaxTasks = 64;
 /// Bytes of intermediates that a step may keep in cache.
 static constexpr int64_t kStepElements = 1 << 13;
 
-/// Rough cost of one point in flops; transcendental functions take about 20.
-static int64_t workPerPoint(const nn::Structured &op) {
-  if (isa<nn::ContractOp>(op.op))
-    return 2;
-  auto generic = dyn_cast<linalg::GenericOp>(op.op);
-  if (!generic)
-    return 4;
-  int64_t work = 4;
-  for (Operation &inner : generic.getBody()->without_terminator())
-    work += isa<math::MathDialect>(inner.getDialect()) &&
-                    !isa<math::AbsFOp, math::SqrtOp>(inner)
-                ? 20
-                : 1;
-  return work;
-}
-
 static bool isCheap(linalg::GenericOp generic) {
   return llvm::all_of(generic.getBody()->without_terminator(),
                       [](Operation &op) {
@@ -117,19 +88,6 @@ static bool canRunInRegisters(ArrayRef<nn::Structured> ops) {
       return false;
   }
   return uses == 1;
-}
-
-/// Strides of a value inside a kernel: an operand's, or dense.
-static SmallVector<int64_t> stridesOf(mk::KernelOp kernel, Value value,
-                                      const OperandStrides &strides) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return strides[argument.getArgNumber()];
-  unsigned inputs = kernel.getNumArguments();
-  for (auto [i, yielded] : llvm::enumerate(kernel.getYield().getValues()))
-    if (yielded == value)
-      return strides[inputs + i];
-  return computeSuffixProduct(
-      cast<RankedTensorType>(value.getType()).getShape());
 }
 
 namespace {
@@ -226,25 +184,8 @@ FailureOr<Tiling> mkc::host::chooseTiling(HostMachine machine,
                                           mk::KernelOp kernel,
                                           const OperandStrides &strides) {
   Tiling tiling;
-  for (Operation &op : kernel.getBody().front().without_terminator()) {
-    if (isa<arith::ConstantOp, tensor::EmptyOp>(op))
-      continue;
-    auto structured = nn::getStructured(&op);
-    if (!structured)
-      return op.emitOpError("is not a structured op");
-    // A fill that only starts a reduction is part of it.
-    bool startsReduction =
-        isa<linalg::FillOp>(op) &&
-        llvm::all_of(op.getUsers(), [&](Operation *user) {
-          auto generic = dyn_cast<linalg::GenericOp>(user);
-          return generic && generic.getDpsInits()[0] == op.getResult(0);
-        });
-    if (!startsReduction)
-      tiling.ops.push_back(*structured);
-  }
-  if (tiling.ops.empty())
-    return kernel.emitOpError("has no structured op");
-  tiling.classes = nn::findLoopClasses(tiling.ops);
+  if (failed(findOps(kernel, tiling)))
+    return failure();
   TilingChooser(machine, kernel, strides, tiling).run();
   return tiling;
 }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/host/Variant.h"
-#include "codegen/host/Access.h"
 #include "codegen/host/OpEmitter.h"
+#include "codegen/tile/Access.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,6 +16,7 @@
 
 using namespace mlir;
 using namespace mkc;
+using namespace mkc::codegen;
 using namespace mkc::host;
 
 namespace {
@@ -57,30 +58,9 @@ private:
   //--- The op
   //-----------------------------------------------------------------//
 
-  SmallVector<RankedTensorType> operandTypes() {
-    SmallVector<RankedTensorType> types;
-    for (Type type : kernel.getFunctionType().getInputs())
-      types.push_back(cast<RankedTensorType>(type));
-    for (Type type : kernel.getFunctionType().getResults())
-      types.push_back(cast<RankedTensorType>(type));
-    return types;
-  }
-
-  /// One-dimensional, with a static size: it is passed as a plain pointer.
-  MemRefType flatType(RankedTensorType type, ArrayRef<int64_t> operandStrides) {
-    int64_t last = 0;
-    for (auto [size, stride] : llvm::zip(type.getShape(), operandStrides))
-      last += std::max<int64_t>(size - 1, 0) * stride;
-    Type element = type.getElementType();
-    if (element.isInteger(1))
-      element = builder.getI8Type();
-    int64_t count = type.getNumElements() == 0 ? 0 : last + 1;
-    return MemRefType::get({count}, element);
-  }
-
   mk::VariantOp createOp(StringRef name) {
     SmallVector<Type> arguments;
-    for (auto [type, operandStrides] : llvm::zip(operandTypes(), strides))
+    for (auto [type, operandStrides] : llvm::zip(operandTypes(kernel), strides))
       arguments.push_back(flatType(type, operandStrides));
     arguments.push_back(MemRefType::get({std::max<int64_t>(scratchBytes, 1)},
                                         builder.getI8Type()));
@@ -92,27 +72,8 @@ private:
     variant.setTileCount(tiling.tileCount());
     variant.setScratchBytes(scratchBytes);
     variant.setFlops(tiling.flops);
-    setAccesses(variant);
+    setAccesses(variant, buildAccesses(kernel, tiling, strides));
     return variant;
-  }
-
-  void setAccesses(mk::VariantOp variant) {
-    AccessPrograms programs = buildAccesses(kernel, tiling, strides);
-    SmallVector<int64_t> code;
-    for (const mkrt::format::AccessInstr &instr : programs.builder.code())
-      llvm::append_values(code, int64_t(instr.op), int64_t(instr.a),
-                          int64_t(instr.b), int64_t(instr.c), instr.imm);
-    SmallVector<Attribute> entries;
-    for (const mkrt::format::AccessEntry &entry : programs.entries) {
-      SmallVector<int64_t> fields{entry.operand, int64_t(entry.mode),
-                                  entry.rank, entry.offset, entry.innerBytes};
-      for (unsigned i = 0; i < entry.rank; ++i)
-        llvm::append_values(fields, int64_t(entry.size[i]),
-                            int64_t(entry.stride[i]));
-      entries.push_back(builder.getDenseI64ArrayAttr(fields));
-    }
-    variant.setAccessCode(code);
-    variant.setAccessesAttr(builder.getArrayAttr(entries));
   }
 
   //--- Memory
@@ -172,9 +133,9 @@ private:
     int64_t count = 1;
     for (int64_t size : intermediate.shape)
       count *= std::max<int64_t>(size, 1);
-    Type stored = element.isInteger(1) ? builder.getI8Type() : element;
     return memref::ViewOp::create(
-        builder, kernel.getLoc(), MemRefType::get({count}, stored),
+        builder, kernel.getLoc(),
+        MemRefType::get({count}, storageType(element)),
         entry->getArgument(strides.size()), kb.materialize(intermediate.offset),
         ValueRange());
   }
@@ -183,25 +144,11 @@ private:
   //-------------------------------------------------------------------//
 
   LogicalResult emitTile(Block *entry) {
-    unsigned count = tiling.tile.size();
-    SmallVector<LoopRange> tile(count), step(count);
     Index number = tiling.tileCount() == 1
                        ? Index(0)
                        : Index(entry->getArguments().back());
-    int64_t inner = 1;
-    for (unsigned c = count; c-- > 0;) {
-      int64_t tiles = tiling.tilesOf(c), extent = tiling.classes.extents[c];
-      Index coordinate = kb.floorDiv(number, inner);
-      coordinate = c == 0 ? coordinate : kb.mod(coordinate, tiles);
-      if (tiles == 1)
-        coordinate = 0;
-      Index begin = kb.mul(coordinate, tiling.tile[c]);
-      Index size = tiling.tile[c];
-      if (extent == 0 || extent % tiling.tile[c] != 0)
-        size = kb.min(size, kb.sub(extent, begin));
-      tile[c] = {begin, size};
-      inner *= tiles;
-    }
+    SmallVector<LoopRange> tile = tiling.rangesOf(kb, number);
+    SmallVector<LoopRange> step(tile.size());
     LogicalResult result = success();
     forEachStep(0, tile, step, [&] {
       if (succeeded(result))

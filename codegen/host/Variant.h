@@ -15,7 +15,7 @@ namespace mkc::host {
 /// tells the choices. Fails with a diagnostic.
 mlir::FailureOr<mk::VariantOp>
 buildVariant(mlir::OpBuilder &builder, HostMachine machine, mk::KernelOp kernel,
-             const OperandStrides &strides, llvm::StringRef name,
+             const codegen::OperandStrides &strides, llvm::StringRef name,
              mlir::Location loc);
 
 } // namespace mkc::host

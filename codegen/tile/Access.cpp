@@ -5,19 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/host/Access.h"
+#include "codegen/tile/Access.h"
 
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mkc;
-using namespace mkc::host;
+using namespace mkc::codegen;
 using mkrt::format::AccessBuilder;
 using mkrt::format::AccessEntry;
 using mkrt::format::AccessMode;
 using mkrt::format::kMaxBoxRank;
 
-int64_t mkc::host::elementBytes(Type type) {
+int64_t mkc::codegen::elementBytes(Type type) {
   return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }
 
@@ -33,8 +33,8 @@ struct Interval {
 
 class AccessEmitter {
 public:
-  AccessEmitter(AccessPrograms &out, const Tiling &tiling)
-      : b(out.builder), out(out), tiling(tiling) {
+  AccessEmitter(AccessPrograms &out, const TileGrid &grid)
+      : b(out.builder), out(out), grid(grid) {
     computeClassRanges();
   }
 
@@ -42,7 +42,7 @@ public:
                unsigned opNumber, const nn::IndexMap &map,
                RankedTensorType type, ArrayRef<int64_t> strides) {
     opLoops = &op;
-    classOf = &tiling.classes.classOf[opNumber];
+    classOf = &grid.classes.classOf[opNumber];
     int64_t bytes = elementBytes(type.getElementType());
     SmallVector<Dim> dims;
     for (auto [expr, size, stride] :
@@ -61,14 +61,14 @@ private:
   /// Tile t is a point of the grid of classes, the last class fastest.
   void computeClassRanges() {
     int64_t inner = 1;
-    ranges.resize(tiling.tile.size());
-    for (unsigned c = tiling.tile.size(); c-- > 0;) {
-      int64_t tiles = tiling.tilesOf(c), extent = tiling.classes.extents[c];
+    ranges.resize(grid.tile.size());
+    for (unsigned c = grid.tile.size(); c-- > 0;) {
+      int64_t tiles = grid.tilesOf(c), extent = grid.classes.extents[c];
       Value16 coordinate =
           b.mod(b.floorDiv(b.tile(), b.constant(inner)), b.constant(tiles));
-      Value16 first = b.mul(coordinate, b.constant(tiling.tile[c]));
+      Value16 first = b.mul(coordinate, b.constant(grid.tile[c]));
       Value16 end =
-          b.min(b.add(first, b.constant(tiling.tile[c])), b.constant(extent));
+          b.min(b.add(first, b.constant(grid.tile[c])), b.constant(extent));
       ranges[c] = {first, b.add(end, b.constant(-1)), 0, extent - 1};
       inner *= tiles;
     }
@@ -171,7 +171,7 @@ private:
 
   AccessBuilder &b;
   AccessPrograms &out;
-  const Tiling &tiling;
+  const TileGrid &grid;
   SmallVector<Interval> ranges;
   const nn::Structured *opLoops = nullptr;
   const SmallVector<int> *classOf = nullptr;
@@ -179,13 +179,13 @@ private:
 
 } // namespace
 
-AccessPrograms mkc::host::buildAccesses(mk::KernelOp kernel,
-                                        const Tiling &tiling,
-                                        const OperandStrides &strides) {
+AccessPrograms mkc::codegen::buildAccesses(mk::KernelOp kernel,
+                                           const TileGrid &grid,
+                                           const OperandStrides &strides) {
   AccessPrograms programs;
-  AccessEmitter emitter(programs, tiling);
+  AccessEmitter emitter(programs, grid);
   auto typeOf = [](Value v) { return cast<RankedTensorType>(v.getType()); };
-  for (auto [n, op] : llvm::enumerate(tiling.ops)) {
+  for (auto [n, op] : llvm::enumerate(grid.ops)) {
     for (auto [value, map] : llvm::zip(op.inputs, op.inputMaps))
       if (auto argument = dyn_cast<BlockArgument>(value))
         emitter.operand(argument.getArgNumber(), AccessMode::Read, op, n, map,
@@ -207,4 +207,24 @@ AccessPrograms mkc::host::buildAccesses(mk::KernelOp kernel,
                       return a.operand < c.operand;
                     });
   return programs;
+}
+
+void mkc::codegen::setAccesses(mk::VariantOp variant,
+                               const AccessPrograms &programs) {
+  Builder builder(variant.getContext());
+  SmallVector<int64_t> code;
+  for (const mkrt::format::AccessInstr &instr : programs.builder.code())
+    llvm::append_values(code, int64_t(instr.op), int64_t(instr.a),
+                        int64_t(instr.b), int64_t(instr.c), instr.imm);
+  SmallVector<Attribute> entries;
+  for (const mkrt::format::AccessEntry &entry : programs.entries) {
+    SmallVector<int64_t> fields{entry.operand, int64_t(entry.mode), entry.rank,
+                                entry.offset, entry.innerBytes};
+    for (unsigned i = 0; i < entry.rank; ++i)
+      llvm::append_values(fields, int64_t(entry.size[i]),
+                          int64_t(entry.stride[i]));
+    entries.push_back(builder.getDenseI64ArrayAttr(fields));
+  }
+  variant.setAccessCode(code);
+  variant.setAccessesAttr(builder.getArrayAttr(entries));
 }

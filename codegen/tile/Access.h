@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "codegen/host/Tiling.h"
+#include "codegen/tile/TileGrid.h"
 #include "runtime/format/AccessProgram.h"
 
-namespace mkc::host {
+namespace mkc::codegen {
 
 struct AccessPrograms {
   mkrt::format::AccessBuilder builder;
@@ -19,10 +19,13 @@ struct AccessPrograms {
 /// What each tile of `kernel` reads and writes of its operands (inputs, then
 /// results), as boxes of bytes from the operand's first element. Follows from
 /// the index maps alone: an index range per tensor dim, cut to the tensor.
-AccessPrograms buildAccesses(mk::KernelOp kernel, const Tiling &tiling,
+AccessPrograms buildAccesses(mk::KernelOp kernel, const TileGrid &grid,
                              const OperandStrides &strides);
+
+/// Stores them in the attributes of `variant` (their layout: mk.variant).
+void setAccesses(mk::VariantOp variant, const AccessPrograms &programs);
 
 /// Bytes of an element in memory; bool takes one.
 int64_t elementBytes(mlir::Type type);
 
-} // namespace mkc::host
+} // namespace mkc::codegen

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/host/ExpandMath.h"
+#include "codegen/tile/ExpandMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -283,6 +283,6 @@ struct ExpandMathPass
 
 } // namespace
 
-std::unique_ptr<Pass> mkc::host::createExpandMathPass() {
+std::unique_ptr<Pass> mkc::codegen::createExpandMathPass() {
   return std::make_unique<ExpandMathPass>();
 }

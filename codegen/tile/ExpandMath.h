@@ -12,10 +12,10 @@ namespace mlir {
 class Pass;
 }
 
-namespace mkc::host {
+namespace mkc::codegen {
 
 /// A pass on functions that replaces transcendental functions by polynomials on
-/// vectors: host code calls no library for them.
+/// the same scalars or vectors: no target's code calls a library for them.
 std::unique_ptr<mlir::Pass> createExpandMathPass();
 
-} // namespace mkc::host
+} // namespace mkc::codegen

@@ -127,7 +127,7 @@ TEST_F(GenericTest, MaximumKeepsNan) {
   EXPECT_TRUE(agrees({value}));
 }
 
-/// Values around every special case of the functions that codegen/host computes
+/// Values around every special case of the functions that codegen/tile computes
 /// itself.
 TEST_F(GenericTest, MathOfAllMagnitudes) {
   constexpr float inf = std::numeric_limits<float>::infinity();
