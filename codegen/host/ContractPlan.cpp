@@ -47,6 +47,13 @@ static bool sharesIndex(const nn::Structured &nest, unsigned loop) {
   return false;
 }
 
+bool mkc::host::hasLaneLoop(const nn::Structured &nest) {
+  for (unsigned d = 0; d < nest.rank(); ++d)
+    if (nest.parallel[d] && !sharesIndex(nest, d))
+      return true;
+  return false;
+}
+
 static unsigned chooseLane(int64_t lanes, nn::ContractOp op,
                            const nn::Structured &nest,
                            ArrayRef<SmallVector<int64_t>> strides) {
@@ -72,12 +79,7 @@ static unsigned chooseLane(int64_t lanes, nn::ContractOp op,
       bestCost = cost;
     }
   }
-  // Every loop may share an index: a 1-D convolution of one channel. Then the
-  // last parallel loop serves; its border is handled point by point.
-  for (unsigned d = 0; !best && d < nest.rank(); ++d)
-    if (nest.parallel[d])
-      best = d;
-  return best.value_or(0);
+  return *best;
 }
 
 static std::optional<unsigned>

@@ -35,8 +35,12 @@ struct ContractPlan {
   int64_t lanesPerTile() const { return vectors * lanesPerVector; }
 };
 
-/// `strides` are the element strides of the operands x, w, result, in that
-/// order. The tile's lanes divide the block of a packed w.
+/// True if some parallel loop does not move through padding, so that vectors
+/// can run along it.
+bool hasLaneLoop(const nn::Structured &nest);
+
+/// Needs hasLaneLoop. `strides` are the element strides of the operands x, w,
+/// result, in that order. The tile's lanes divide the block of a packed w.
 ContractPlan planContract(HostMachine machine, nn::ContractOp op,
                           const nn::Structured &nest,
                           llvm::ArrayRef<llvm::SmallVector<int64_t>> strides);

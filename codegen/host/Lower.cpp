@@ -136,6 +136,56 @@ createTargetMachine(const HostCpu &cpu, std::string &error) {
       llvm::CodeGenOptLevel::Aggressive));
 }
 
+/// A feature of LLVM's x86 back end that lets it select instructions, and its
+/// name in /proc/cpuinfo (Linux, arch/x86/include/asm/cpufeatures.h).
+struct CpuFlag {
+  const char *feature, *cpuinfo;
+};
+static constexpr CpuFlag kCpuFlags[] = {
+    {"sse3", "pni"},
+    {"ssse3", "ssse3"},
+    {"sse4.1", "sse4_1"},
+    {"sse4.2", "sse4_2"},
+    {"sse4a", "sse4a"},
+    {"popcnt", "popcnt"},
+    {"lzcnt", "abm"},
+    {"movbe", "movbe"},
+    {"bmi", "bmi1"},
+    {"bmi2", "bmi2"},
+    {"adx", "adx"},
+    {"aes", "aes"},
+    {"pclmul", "pclmulqdq"},
+    {"sha", "sha_ni"},
+    {"gfni", "gfni"},
+    {"vaes", "vaes"},
+    {"vpclmulqdq", "vpclmulqdq"},
+    {"fma", "fma"},
+    {"fma4", "fma4"},
+    {"xop", "xop"},
+    {"tbm", "tbm"},
+    {"f16c", "f16c"},
+    {"avx", "avx"},
+    {"avx2", "avx2"},
+    {"avxvnni", "avx_vnni"},
+    {"avxvnniint8", "avx_vnni_int8"},
+    {"avxneconvert", "avx_ne_convert"},
+    {"avxifma", "avx_ifma"},
+    {"avx512f", "avx512f"},
+    {"avx512bw", "avx512bw"},
+    {"avx512cd", "avx512cd"},
+    {"avx512dq", "avx512dq"},
+    {"avx512vl", "avx512vl"},
+    {"avx512ifma", "avx512ifma"},
+    {"avx512vbmi", "avx512vbmi"},
+    {"avx512vbmi2", "avx512_vbmi2"},
+    {"avx512vnni", "avx512_vnni"},
+    {"avx512bitalg", "avx512_bitalg"},
+    {"avx512vpopcntdq", "avx512_vpopcntdq"},
+    {"avx512vp2intersect", "avx512_vp2intersect"},
+    {"avx512bf16", "avx512_bf16"},
+    {"avx512fp16", "avx512_fp16"},
+};
+
 std::string mkc::host::resolveCpu(StringRef name, HostCpu &cpu) {
   cpu = {};
   llvm::SubtargetFeatures features;
@@ -155,13 +205,9 @@ std::string mkc::host::resolveCpu(StringRef name, HostCpu &cpu) {
   const llvm::MCSubtargetInfo &info = *machine->getMCSubtargetInfo();
   if (!info.isCPUStringValid(cpu.name))
     return "unknown CPU '" + cpu.name + "'";
-  for (const char *flag :
-       {"avx", "avx2", "fma", "f16c", "bmi1", "bmi2", "avx512f", "avx512bw",
-        "avx512cd", "avx512dq", "avx512vl", "avx512vbmi"}) {
-    StringRef feature = StringRef(flag) == "bmi1" ? "bmi" : flag;
-    if (info.checkFeatures(("+" + feature).str()))
-      cpu.required.push_back(flag);
-  }
+  for (const CpuFlag &flag : kCpuFlags)
+    if (info.checkFeatures(("+" + StringRef(flag.feature)).str()))
+      cpu.required.push_back(flag.cpuinfo);
   return "";
 }
 

@@ -186,6 +186,12 @@ FailureOr<Tiling> mkc::host::chooseTiling(HostMachine machine,
   Tiling tiling;
   if (failed(findOps(kernel, tiling)))
     return failure();
+  for (const nn::Structured &op : tiling.ops)
+    if (isa<nn::ContractOp>(op.op) && llvm::is_contained(op.parallel, true) &&
+        !hasLaneLoop(op))
+      return op.op->emitOpError(
+          "has no parallel loop outside its windows: give it a loop of one "
+          "channel");
   TilingChooser(machine, kernel, strides, tiling).run();
   return tiling;
 }

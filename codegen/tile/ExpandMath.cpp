@@ -4,10 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // MLIR's approximations serve where they hold for every float. They don't for
-// three functions: its sine and cosine lose all digits of large arguments (and
+// some functions: its sine and cosine lose all digits of large arguments (and
 // the sign of zero), its logarithm takes denormals for the smallest normal
-// number, and its power has no negative bases. These are computed here, in f64
-// where f32 has too few bits between its steps.
+// number, its exponential flushes denormal results to zero, and its power has
+// no negative bases. These are computed here, in f64 where f32 has too few bits
+// between its steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,6 +78,7 @@ public:
   Value sine(Value x, int64_t quarterTurns);
   Value power(Value x, Value y);
   Value logarithm(Value x);
+  Value exponential(Value x);
 
 private:
   Type withElement(Value like, Type element) {
@@ -212,6 +214,38 @@ Value Emitter::power(Value x, Value y) {
   return select(compare(OEQ, x, 1), one, result);
 }
 
+/// e^x for f32. The factor 2^n is applied in two halves, so that a result below
+/// the smallest normal number is rounded once.
+Value Emitter::exponential(Value x) {
+  // 2^n stays in range of its halves; beyond, e^x is infinite or zero anyway.
+  Value limited = arith::MinimumFOp::create(b, x, constant(90, x));
+  limited = arith::MaximumFOp::create(b, limited, constant(-105, x));
+  Value n = round(mul(limited, 1 / std::numbers::ln2));
+  // ln 2 in two pieces, the first of which has zeros at its end.
+  constexpr double high = 0x1.62e4p-1;
+  Value r = fma(n, constant(-high, n), limited);
+  r = fma(n, constant(high - std::numbers::ln2, n), r);
+  SmallVector<double> series;
+  double term = 1;
+  for (int i = 1; i <= 8; ++i) {
+    series.push_back(term);
+    term /= i;
+  }
+  auto powerOfTwo = [&](Value exponent) {
+    // The sum ends in the low bits of the mantissa: 2^23 has steps of 1.
+    Value shifted = add(exponent, 0x1p23 + 0x1p22 + 127);
+    Value bits =
+        arith::BitcastOp::create(b, withElement(x, b.getI32Type()), shifted);
+    Value shift = attribute(b.getI32IntegerAttr(23), x);
+    return arith::BitcastOp::create(b, x.getType(),
+                                    arith::ShLIOp::create(b, bits, shift))
+        .getResult();
+  };
+  Value half = floor(mul(n, 0.5));
+  return mul(mul(polynomial(r, series), powerOfTwo(half)),
+             powerOfTwo(sub(n, half)));
+}
+
 /// The natural logarithm of f32, denormals made normal first.
 Value Emitter::logarithm(Value x) {
   Value isDenormal = compare(OLT, x, 0x1p-126);
@@ -237,6 +271,8 @@ Value expand(Emitter &e, Operation *op) {
     return e.toF32(e.sine(e.toF64(x), 1));
   if (isa<math::LogOp>(op))
     return e.logarithm(x);
+  if (isa<math::ExpOp>(op))
+    return e.exponential(x);
   if (isa<math::PowFOp>(op))
     return e.power(x, op->getOperand(1));
   return {};
@@ -256,7 +292,7 @@ struct ExpandMathPass
     auto isVectorised = [](StringRef name) {
       return llvm::is_contained({"math.atan", "math.atan2", "math.tanh",
                                  "math.log", "math.log2", "math.log1p",
-                                 "math.erf", "math.exp", "math.expm1"},
+                                 "math.erf", "math.expm1"},
                                 name);
     };
     populateMathF32ExpansionPatterns(polynomials, isVectorised);
@@ -268,7 +304,8 @@ struct ExpandMathPass
   void expandOwn() {
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      if (isa<math::SinOp, math::CosOp, math::LogOp, math::PowFOp>(op) &&
+      if (isa<math::SinOp, math::CosOp, math::LogOp, math::ExpOp, math::PowFOp>(
+              op) &&
           isF32(op))
         ops.push_back(op);
     });

@@ -45,7 +45,7 @@ def Mk_WeightAttr : AttrDef<Mk_Dialect, "Weight", [TypedAttrInterface]> {
 def Mk_WeightOp : Mk_Op<"weight", [Pure, AllTypesMatch<["value", "result"]>]> {
   let summary = "A weight as a tensor.";
   let description = [{
-    Large constants are `mk.weight`, small ones (64 KB or less) `arith.constant`.
+    Constants of more than 64 KB that a file holds as plain bytes are `mk.weight`, others `arith.constant`.
 
     ```mlir
     %w = mk.weight #mk.weight<"model.onnx", 4096, 256, 0> : tensor<64xf32>

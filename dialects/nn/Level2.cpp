@@ -20,8 +20,6 @@
 using namespace mlir;
 using namespace mkc::nn;
 
-static constexpr int64_t kMaxConstantBytes = 64 << 10;
-
 static bool isElementType(Type type) {
   return type.isF32() || type.isInteger(32) || type.isInteger(64) ||
          type.isInteger(1);
@@ -43,14 +41,8 @@ static LogicalResult verifyType(Operation *op, Type type) {
 }
 
 static LogicalResult verifyConstant(arith::ConstantOp op) {
-  auto type = dyn_cast<RankedTensorType>(op.getType());
-  if (!type)
-    return success();
-  int64_t bytes = type.getNumElements() *
-                  llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-  if (bytes > kMaxConstantBytes)
-    return op.emitOpError("(L3) has ")
-           << bytes << " bytes, more than " << kMaxConstantBytes;
+  if (isa<ShapedType>(op.getType()) && !isa<DenseElementsAttr>(op.getValue()))
+    return op.emitOpError("(L3) is not dense");
   return success();
 }
 

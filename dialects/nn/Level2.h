@@ -15,7 +15,7 @@ namespace mkc::nn {
 ///
 /// (L1) The op is in the vocabulary.
 /// (L2) Tensors have a static shape and elements of f32, i32, i64 or i1.
-/// (L3) A constant has 64 KB or less.
+/// (L3) A constant is dense.
 /// (L4) `outs` of a generic is a tensor.empty, or for reductions a fill of one
 ///      with a scalar constant.
 /// (L5) Results of an input map are dims, constants, or `d * c0 + c1`.

@@ -64,6 +64,10 @@ bool isWorthFusing(OpOperand *fused) {
           kMaxBodyOps ||
       producer->getNumOperands() + consumer->getNumOperands() > kMaxInputs + 3)
     return false;
+  // The producer's loop indices would become arithmetic on the consumer's.
+  if (!producer.getBody()->getOps<linalg::IndexOp>().empty() &&
+      !consumer.getMatchingIndexingMap(fused).isProjectedPermutation())
+    return false;
   auto producerPoints = nn::getStructured(producer)->points();
   auto consumerPoints = nn::getStructured(consumer)->points();
   return producerPoints >= consumerPoints || !isCostly(producer);

@@ -44,7 +44,7 @@ class OnnxRuntime:
         for info in self.session.get_inputs():
             if info.name not in arrays:
                 continue
-            array = np.ascontiguousarray(arrays[info.name])
+            array = np.asarray(arrays[info.name], order="C")  # ascontiguousarray gives scalars a dim
             bits = BIT_TYPES.get(info.type.removeprefix("tensor(").removesuffix(")"))
             if bits:
                 value = make.ortvalue_from_numpy_with_onnx_type(array, bits)
@@ -118,7 +118,7 @@ def answer(engine, request):
     with zipfile.ZipFile(request["outputs"], "w") as archive:
         for name, array in engine.outputs().items():
             with archive.open(name + ".npy", "w", force_zip64=True) as member:
-                npy.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+                npy.write_array(member, np.asarray(array, order="C"), allow_pickle=False)
     return {}
 
 

@@ -22,7 +22,7 @@ using ScalarWith = llvm::function_ref<Value(const ScalarMath &, Value x)>;
 } // namespace
 
 static LogicalResult convertUnary(NodeConversion &c, ScalarWith fn) {
-  if (failed(c.expectInputs(1)))
+  if (failed(c.expectInputs(1, 1)))
     return failure();
   Value x = c.input(0);
   return c.pushElementwise(x, elementOf(x),
@@ -61,7 +61,7 @@ static Value relu(const ScalarMath &m, Value x) {
 }
 /// log(1 + exp(x)) without overflow.
 static Value softplus(const ScalarMath &m, Value x) {
-  Value tail = m.log(m.add(m.number(1, x), m.exp(m.neg(m.abs(x)))));
+  Value tail = m.log1p(m.exp(m.neg(m.abs(x))));
   return m.add(m.max(x, m.number(0, x)), tail);
 }
 static Value softsign(const ScalarMath &m, Value x) {

@@ -20,10 +20,11 @@ using namespace mkc;
 
 static LogicalResult convertConstant(NodeConversion &c) {
   Builder &b = c.builder;
-  if (Attribute value = c.attr("value")) {
-    FailureOr<Value> constant = emitTensor(c, value);
-    return failed(constant) ? failure() : c.push(*constant);
-  }
+  for (StringRef name : {"value", "sparse_value"})
+    if (Attribute value = c.attr(name)) {
+      FailureOr<Value> constant = emitTensor(c, value);
+      return failed(constant) ? failure() : c.push(*constant);
+    }
   if (c.hasAttr("value_int"))
     return c.push(c.splat({}, b.getI64IntegerAttr(c.intAttr("value_int", 0))));
   if (c.hasAttr("value_float"))
@@ -35,7 +36,7 @@ static LogicalResult convertConstant(NodeConversion &c) {
     return c.push(c.constant(DenseElementsAttr::get(
         RankedTensorType::get(int64_t(values.size()), b.getF32Type()),
         values.asArrayRef())));
-  for (StringRef name : {"sparse_value", "value_string", "value_strings"})
+  for (StringRef name : {"value_string", "value_strings"})
     if (c.hasAttr(name))
       return c.unsupported("attribute " + name);
   return c.error() << "has no value";

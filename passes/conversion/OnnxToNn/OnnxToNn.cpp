@@ -63,6 +63,11 @@ static std::string argumentName(func::FuncOp func, unsigned index) {
   return name ? name.str() : "#" + std::to_string(index);
 }
 
+static std::string outputName(func::FuncOp func, unsigned index) {
+  auto name = func.getResultAttrOfType<StringAttr>(index, "onnx.name");
+  return name ? name.str() : "#" + std::to_string(index);
+}
+
 /// Names the dims that have no size: by the model's name for them, if it has
 /// one.
 LogicalResult GraphConversion::reportUnbound(BlockArgument argument,
@@ -200,6 +205,12 @@ LogicalResult GraphConversion::convertReturn(func::ReturnOp op) {
     if (!results.back())
       return op.emitError() << "an output of the graph is omitted by the node "
                                "that should give it";
+    Type declared = getElementTypeOrSelf(operand.getType());
+    Type element = elementOf(results.back());
+    if (elementTypeBit(declared) != ElementTypes::None && declared != element)
+      return op.emitError() << "output " << outputName(func, results.size() - 1)
+                            << " is declared as " << onnxTypeName(declared)
+                            << ", but is " << onnxTypeName(element);
   }
   op->setOperands(results);
   return success();

@@ -109,9 +109,8 @@ Value ScalarMath::abs(Value x) const {
   return select(lt(x, number(0, x)), neg(x), x);
 }
 
-/// x to a non-negative power by squaring, over the exponent's low six bits: a
-/// larger exponent overflows for every base but -1, 0 and 1, for which its
-/// parity decides.
+/// x to an integer power by squaring, modulo 2^n for x of n bits, over the bits
+/// that the exponent has.
 Value ScalarMath::integerPow(Value x, Value exponent) const {
   Type type = x.getType(), exponentType = exponent.getType();
   Value zero = integer(0, type), one = integer(1, type);
@@ -120,14 +119,18 @@ Value ScalarMath::integerPow(Value x, Value exponent) const {
   // 1 / x^n is 0 unless x is 1 or -1, whose inverses are themselves.
   Value isUnit = logicalOr(eq(x, one), eq(x, integer(-1, type)));
   Value magnitude = select(isNegative, neg(exponent), exponent);
+  unsigned bits = exponentType.getIntOrFloatBitWidth() - 1;
+  APInt known;
+  if (matchPattern(exponent, m_ConstantInt(&known)))
+    bits = known.abs().getActiveBits();
   Value result = one, square = x;
-  for (int bit = 0; bit < 6; ++bit) {
+  for (unsigned bit = 0; bit < bits; ++bit) {
     Value isSet =
         ne(arith::AndIOp::create(b, loc, magnitude,
                                  integer(int64_t(1) << bit, exponentType)),
            noExponent);
     result = select(isSet, mul(result, square), result);
-    if (bit < 5)
+    if (bit + 1 < bits)
       square = mul(square, square);
   }
   return select(
@@ -154,8 +157,11 @@ Value ScalarMath::pow(Value x, Value exponent) const {
   if (known == 3.0)
     return mul(mul(x, x), x);
   if (isFloatScalar(x)) {
-    if (known == 0.5)
-      return sqrt(x);
+    if (known == 0.5) { // IEEE 754: pow(-0, 0.5) = 0, pow(-inf, 0.5) = inf.
+      double infinity = std::numeric_limits<double>::infinity();
+      return select(eq(x, number(-infinity, x)), number(infinity, x),
+                    add(sqrt(x), number(0, x)));
+    }
     if (known == -1.0)
       return div(number(1, x), x);
     return math::PowFOp::create(b, loc, x, cast(exponent, x.getType()));
@@ -205,6 +211,9 @@ Value ScalarMath::logicalOr(Value x, Value y) const {
 
 Value ScalarMath::exp(Value x) const { return math::ExpOp::create(b, loc, x); }
 Value ScalarMath::log(Value x) const { return math::LogOp::create(b, loc, x); }
+Value ScalarMath::log1p(Value x) const {
+  return math::Log1pOp::create(b, loc, x);
+}
 Value ScalarMath::sqrt(Value x) const {
   return math::SqrtOp::create(b, loc, x);
 }

@@ -56,6 +56,7 @@ public:
 
   Value exp(Value x) const;
   Value log(Value x) const;
+  Value log1p(Value x) const;
   Value sqrt(Value x) const;
   Value tanh(Value x) const;
   Value erf(Value x) const;

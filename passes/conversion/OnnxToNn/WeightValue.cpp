@@ -20,6 +20,30 @@ Type mkc::tensorElementType(Attribute value) {
   return {};
 }
 
+/// Zeros but for the listed elements.
+static FailureOr<DenseElementsAttr> makeDense(Location loc,
+                                              SparseElementsAttr sparse) {
+  auto type = RankedTensorType::get(sparse.getType().getShape(),
+                                    sparse.getType().getElementType());
+  constexpr int64_t kMostBytes = int64_t(1) << 32;
+  if (tensorBytes(type) > kMostBytes)
+    return mlir::emitError(loc)
+           << "a sparse tensor of type " << type << " has more than "
+           << kMostBytes << " bytes as a dense one";
+  TensorValue dense(type);
+  TensorValue values = TensorValue::fromElements(sparse.getValues());
+  int64_t size = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  SmallVector<int64_t> strides = rowMajorStrides(type.getShape());
+  auto coordinates = sparse.getIndices().getValues<int64_t>().begin();
+  for (int64_t i = 0; i < values.getNumElements(); ++i) {
+    int64_t at = 0;
+    for (int64_t stride : strides)
+      at += *coordinates++ * stride;
+    std::copy_n(values.raw() + i * size, size, dense.raw() + at * size);
+  }
+  return dense.toElements();
+}
+
 FailureOr<Value> mkc::emitTensor(NnBuilder &builder, Attribute value) {
   Type element = tensorElementType(value);
   if (!element)
@@ -30,6 +54,10 @@ FailureOr<Value> mkc::emitTensor(NnBuilder &builder, Attribute value) {
            << "element type " << onnxTypeName(element) << " is not supported";
   if (auto elements = dyn_cast<DenseElementsAttr>(value))
     return builder.constant(elements);
+  if (auto sparse = dyn_cast<SparseElementsAttr>(value)) {
+    FailureOr<DenseElementsAttr> dense = makeDense(builder.getLoc(), sparse);
+    return failed(dense) ? FailureOr<Value>() : builder.constant(*dense);
+  }
   auto weight = dyn_cast<mk::WeightAttr>(value);
   if (!weight)
     return mlir::emitError(builder.getLoc())

@@ -23,6 +23,22 @@ func.func @main(%x: tensor<4xf32>, %h: tensor<4xf16>) -> !onnx.unknown {
 
 // -----
 
+func.func @main(%x: tensor<2xf32>) -> (tensor<2xi64> {onnx.name = "y"}) {
+  %z = onnx.node "Relu"(%x) {node_attributes = {}, domain = "", opset = 14 : i64} : (tensor<2xf32>) -> tensor<2xi64>
+  // expected-error@+1 {{output y is declared as int64, but is float}}
+  return %z : tensor<2xi64>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> !onnx.unknown {
+  // expected-error@+1 {{Relu: has 2 inputs, but takes 1}}
+  %z = onnx.node "Relu"(%x, %x) {node_attributes = {}, domain = "", opset = 14 : i64} : (tensor<2xf32>, tensor<2xf32>) -> !onnx.unknown
+  return %z : !onnx.unknown
+}
+
+// -----
+
 func.func @main(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) -> !onnx.unknown {
   // expected-error@+1 {{Add: shapes [2, 3] and [2, 4] do not broadcast}}
   %z = onnx.node "Add"(%x, %y) {node_attributes = {}, domain = "", opset = 14 : i64} : (tensor<2x3xf32>, tensor<2x4xf32>) -> !onnx.unknown

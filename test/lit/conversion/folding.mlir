@@ -20,10 +20,10 @@ func.func @main(%x: tensor<2x3x4xf32>) -> !onnx.unknown {
 
 // -----
 
-// Tests Range, ConstantOfShape and Where on shapes; the declared types of values, even wrong ones, don't matter.
+// Tests Range, ConstantOfShape and Where on shapes; the declared shapes of values, even wrong ones, don't matter.
 
 // CHECK-LABEL: func @main
-func.func @main(%x: tensor<1x5xf32>) -> tensor<99xf32> {
+func.func @main(%x: tensor<1x5xf32>) -> tensor<99xi64> {
   %one = onnx.initializer "one" : tensor<i64> = dense<1> : tensor<i64>
   %four = onnx.initializer "four" : tensor<i64> = dense<4> : tensor<i64>
   %range = onnx.node "Range"(%one, %four, %one) {node_attributes = {}, domain = "", opset = 11 : i64} : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<7xi64>
@@ -31,8 +31,8 @@ func.func @main(%x: tensor<1x5xf32>) -> tensor<99xf32> {
   %fill = onnx.node "ConstantOfShape"(%shape) {node_attributes = {value = dense<-1> : tensor<1xi64>}, domain = "", opset = 9 : i64} : (!onnx.unknown) -> !onnx.unknown
   %is = onnx.node "Equal"(%range, %one) {node_attributes = {}, domain = "", opset = 13 : i64} : (tensor<7xi64>, tensor<i64>) -> !onnx.unknown
   // CHECK: arith.constant dense<[-1, 2, 3]> : tensor<3xi64>
-  %y = onnx.node "Where"(%is, %fill, %range) {node_attributes = {}, domain = "", opset = 9 : i64} : (!onnx.unknown, !onnx.unknown, tensor<7xi64>) -> tensor<99xf32>
-  return %y : tensor<99xf32>
+  %y = onnx.node "Where"(%is, %fill, %range) {node_attributes = {}, domain = "", opset = 9 : i64} : (!onnx.unknown, !onnx.unknown, tensor<7xi64>) -> tensor<99xi64>
+  return %y : tensor<99xi64>
 }
 
 // -----

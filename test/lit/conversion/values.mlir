@@ -62,6 +62,32 @@ func.func @main() -> (!onnx.unknown, !onnx.unknown) {
 
 // -----
 
+// Tests that powers of integers wrap, whatever the exponent.
+// CHECK-LABEL: func @main
+func.func @main() -> !onnx.unknown {
+  %x = onnx.initializer "x" : tensor<4xi64> = dense<[0, 2, 3, -1]> : tensor<4xi64>
+  %n = onnx.initializer "n" : tensor<4xi64> = dense<[64, 64, 65, 9223372036854775807]> : tensor<4xi64>
+  // CHECK: dense<[0, 0, 7752514261426648835, -1]> : tensor<4xi64>
+  %a = onnx.node "Pow"(%x, %n) {node_attributes = {}, domain = "", opset = 15 : i64} : (tensor<4xi64>, tensor<4xi64>) -> !onnx.unknown
+  return %a : !onnx.unknown
+}
+
+// -----
+
+// Tests that a sparse tensor is a dense one with zeros.
+// CHECK-LABEL: func @main
+func.func @main() -> (!onnx.unknown, !onnx.unknown) {
+  %x = onnx.initializer "x" : tensor<2x3xf32> = sparse<[[0, 1], [1, 2]], [5.0, -1.0]> : tensor<2x3xf32>
+  %y = onnx.initializer "y" : tensor<2x3xf32> = dense<0.0> : tensor<2x3xf32>
+  // CHECK-DAG: dense<{{\[\[}}0.000000e+00, 5.000000e+00, 0.000000e+00], [0.000000e+00, 0.000000e+00, -1.000000e+00]]>
+  %a = onnx.node "Add"(%x, %y) {node_attributes = {}, domain = "", opset = 14 : i64} : (tensor<2x3xf32>, tensor<2x3xf32>) -> !onnx.unknown
+  // CHECK-DAG: dense<[0, 7]> : tensor<2xi64>
+  %b = onnx.node "Constant"() {node_attributes = {sparse_value = sparse<[[1]], [7]> : tensor<2xi64>}, domain = "", opset = 13 : i64} : () -> !onnx.unknown
+  return %a, %b : !onnx.unknown, !onnx.unknown
+}
+
+// -----
+
 // Tests reductions of integers and bools, and a reduction over nothing.
 // CHECK-LABEL: func @main
 func.func @main() -> (!onnx.unknown, !onnx.unknown, !onnx.unknown) {

@@ -81,3 +81,32 @@ func.func @weight_only(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   } -> tensor<4x8xf32>
   return %b : tensor<4x8xf32>
 }
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+#reversed = affine_map<(d0) -> (-d0 + 3)>
+
+// Tests that an op that uses its loop's index stays where the index would have to be computed.
+
+// CHECK-LABEL: func @index
+// CHECK: linalg.index
+// CHECK: linalg.generic
+// CHECK-NOT: affine.apply
+func.func @index(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %ei = tensor.empty() : tensor<4xi64>
+  %e = tensor.empty() : tensor<4xf32>
+  %a = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%ei : tensor<4xi64>) {
+  ^bb0(%out: i64):
+    %i = linalg.index 0 : index
+    %n = arith.index_cast %i : index to i64
+    linalg.yield %n : i64
+  } -> tensor<4xi64>
+  %b = linalg.generic {indexing_maps = [#reversed, #id, #id], iterator_types = ["parallel"]} ins(%a, %x : tensor<4xi64>, tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%in: i64, %in2: f32, %out: f32):
+    %f = arith.sitofp %in : i64 to f32
+    %s = arith.addf %f, %in2 : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %b : tensor<4xf32>
+}

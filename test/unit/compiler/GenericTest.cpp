@@ -162,6 +162,28 @@ TEST_F(GenericTest, MathOfAllMagnitudes) {
   EXPECT_TRUE(agrees({x, y}, 1e-6));
 }
 
+/// e^x below the smallest normal number, and the logarithm near 1, lose no
+/// digits. The tolerance of agrees() is absolute where values are small, so
+/// both are scaled up.
+TEST_F(GenericTest, ExponentialsKeepDenormals) {
+  RankedTensorType x = tensor({40});
+  TensorValue value = random(x);
+  for (int i = 0; i < 40; ++i)
+    value.data<float>()[i] = -70.0f - float(i);
+  build({x}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+    return {nn.elementwise({in[0]}, {40}, nn.builder.getF32Type(),
+                           [](OpBuilder &b, Location l, ValueRange v) -> Value {
+                             Value e = math::ExpOp::create(b, l, v[0]);
+                             Value large = arith::ConstantOp::create(
+                                 b, l, b.getF32FloatAttr(0x1p126f));
+                             return arith::MulFOp::create(
+                                 b, l, arith::MulFOp::create(b, l, e, large),
+                                 large);
+                           })};
+  });
+  EXPECT_TRUE(agrees({value}));
+}
+
 /// Softmax over any axis is one kernel.
 TEST_F(GenericTest, SoftmaxIsOneKernel) {
   for (int64_t axis = 0; axis < 3; ++axis) {
