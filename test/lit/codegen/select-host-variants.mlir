@@ -112,3 +112,21 @@ func.func @main(%x: tensor<8x32xf32>, %w: tensor<32x32xf32>) -> (tensor<8x32xf32
   %y, %z = mk.dispatch @shared(%x, %w) : (tensor<8x32xf32>, tensor<32x32xf32>) -> (tensor<8x32xf32>, tensor<8x32xf32>)
   return %y, %z : tensor<8x32xf32>, tensor<8x32xf32>
 }
+
+// -----
+
+// Tests that a large product is cut so that its factors are read again as little as possible: 12 parts of
+// the columns, 4 of the rows, not 16 of the rows.
+
+// CHECK-LABEL: mk.variant @k0_0
+// CHECK-SAME: tile_count = 48
+mk.kernel @k0(%x: tensor<128x3072xf32>, %w: tensor<3072x768xf32>) -> tensor<128x768xf32> {
+  %y = nn.contract %x, %w {extents = array<i64: 128, 768, 3072>,
+    maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+  } : (tensor<128x3072xf32>, tensor<3072x768xf32>) -> tensor<128x768xf32>
+  mk.yield %y : tensor<128x768xf32>
+}
+func.func @main(%x: tensor<128x3072xf32>, %w: tensor<3072x768xf32>) -> tensor<128x768xf32> {
+  %z = mk.dispatch @k0(%x, %w) : (tensor<128x3072xf32>, tensor<3072x768xf32>) -> tensor<128x768xf32>
+  return %z : tensor<128x768xf32>
+}
