@@ -39,6 +39,9 @@ static std::string checkUsage(const CompileOptions &options) {
       findPhase(options.from) >= findPhase(options.to))
     return "--compile-from=" + options.from +
            " is not before --compile-to=" + options.to;
+  if (options.from == phases().back().name)
+    return "--compile-from=" + options.from +
+           ": nothing is left to do behind the last phase";
   bool writesPackage = options.to.empty() || options.to == phases().back().name;
   if (options.output.empty() && writesPackage)
     return "no output: give -o OUT.mkp or --compile-to=PHASE";
@@ -150,6 +153,7 @@ void mkc::driver::addCompileCommand(CLI::App &app, ExitCode &result) {
       ->type_name("DIR");
   command->add_flag("--json", options->json,
                     "Print what is unsupported as JSON");
+  addUnusedThreads(*command);
   addModelOptions(*command, options->model);
   command->callback([options, &result] { result = compile(*options); });
 }

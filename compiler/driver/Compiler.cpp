@@ -154,6 +154,11 @@ ExitCode Compiler::bind(const Dims &dims, const TensorMap &values,
                     "; bind each with --dim NAME=N",
                 BadInput);
   }
+  if (std::vector<std::string> ranges = dims.ranges(); !ranges.empty())
+    return fail("--dim " + llvm::join(ranges, ", --dim ") +
+                    ": this version compiles for one size of a dim, not for a "
+                    "range; give --dim NAME=N, or inputs that have the size",
+                BadInput);
   for (const Dims::Input &input : dims.inputs()) {
     std::vector<int64_t> shape = *dims.shape(input.name);
     out.inputShapes[input.name] = {shape.begin(), shape.end()};

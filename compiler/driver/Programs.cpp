@@ -169,6 +169,10 @@ ExitCode ProgramSource::open(const std::string &path,
     return BadInput;
   }
   if (isPackage(path)) {
+    if (std::string error = checkPackageOptions(options); !error.empty()) {
+      printError(path, error);
+      return BadInput;
+    }
     ProgramPtr program;
     if (mkrt::host::Error error = Program::load(path, program)) {
       printError(path, error.message);
