@@ -10,8 +10,6 @@
 #include "compiler/driver/Interrupt.h"
 #include "runtime/format/AtomicFile.h"
 
-#include "llvm/Support/FileSystem.h"
-
 #include <CLI/CLI.hpp>
 
 using namespace mkc::driver;
@@ -69,28 +67,6 @@ static ExitCode writeText(const CompileOptions &options, CompileState &state) {
   return Success;
 }
 
-/// Writes the package, and checks what was written.
-static ExitCode writePackage(const CompileOptions &options,
-                             const mkc::Package &package) {
-  std::string error = mkrt::format::writePackage(
-      options.output, package.parts, package.weights, package.weightBytes);
-  if (!error.empty()) {
-    printError(options.output, error);
-    return RunFailed;
-  }
-  std::shared_ptr<const mkrt::host::Program> program;
-  if (mkrt::host::Error failed =
-          mkrt::host::Program::load(options.output, program))
-    error = failed.message;
-  else
-    error = checkPackage(program->view());
-  if (error.empty())
-    return Success;
-  llvm::sys::fs::remove(options.output);
-  printError(options.output, "mkc refuses its own package: " + error);
-  return InternalError;
-}
-
 /// Loads a model, or what `--compile-from` continues from.
 static ExitCode loadInput(const CompileOptions &options, Compiler &compiler) {
   if (!options.from.empty())
@@ -123,10 +99,14 @@ static ExitCode compile(const CompileOptions &options) {
       return code;
   }
   CompileState state(compiler.weightStore());
-  if (code = compiler.compile(inputs, last, state); code != Success)
+  if (code = compiler.compile(inputs, last, state); code != Success) {
+    if (options.json && !compiler.unsupported().empty())
+      printUnsupported(compiler.unsupported());
     return code;
-  return state.package ? writePackage(options, *state.package)
-                       : writeText(options, state);
+  }
+  return state.package
+             ? compiler.writePackage(inputs, *state.package, options.output)
+             : writeText(options, state);
 }
 
 void mkc::driver::addCompileCommand(CLI::App &app, ExitCode &result) {

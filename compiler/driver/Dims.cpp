@@ -111,8 +111,10 @@ Dims Dims::ofModule(ModuleOp module) {
       for (Attribute dim : dims)
         if (auto number = dyn_cast<IntegerAttr>(dim))
           input.dims->emplace_back(number.getInt());
-        else
-          input.dims->emplace_back(cast<StringAttr>(dim).str());
+        else if (auto text = dyn_cast<StringAttr>(dim))
+          input.dims->emplace_back(text.str());
+        else // text that no import has written
+          input.dims->emplace_back("");
     }
     inputs.push_back(std::move(input));
   }

@@ -129,8 +129,11 @@ static ExitCode explain(const Options &options) {
     return BadInput;
   }
   std::shared_ptr<const mkrt::host::Program> program;
-  if (code = source->programFor(inputs, program); code != Success)
+  if (code = source->programFor(inputs, program); code != Success) {
+    if (options.json && !source->unsupported().empty())
+      printUnsupported(source->unsupported());
     return code;
+  }
   Figures figures(program->view());
   options.json ? printJson(program->view(), figures)
                : printText(program->view(), figures);
