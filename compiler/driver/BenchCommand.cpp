@@ -100,9 +100,9 @@ ExitCode Bench::prepare() {
   std::shared_ptr<const mkrt::host::Program> program;
   if (code = source->programFor(inputs, program); code != Success)
     return code;
-  if (error = BoundProgram::create(program, inputs, fills, bound);
-      !error.empty())
-    return fail(error, BadInput);
+  if (mkrt::host::Error failed =
+          BoundProgram::create(program, inputs, fills, bound))
+    return fail(failed.message, exitCode(failed));
   if (options.vs.empty())
     return Success;
   peer.emplace();

@@ -14,6 +14,7 @@
 #include "nlohmann/json.hpp"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace mkc::driver;
 using nlohmann::json;
@@ -113,15 +114,21 @@ std::string mkc::driver::findCases(const std::string &folder,
 
 static std::string readByPosition(const std::vector<std::string> &files,
                                   const std::vector<std::string> &names,
-                                  const char *kind, TensorMap &out) {
+                                  const std::string &kind, TensorMap &out) {
   if (files.size() > names.size())
     return std::to_string(files.size()) + " " + kind +
            " files, but the model has " + std::to_string(names.size()) + " " +
            kind + "s";
-  for (auto [file, name] : llvm::zip(files, names))
+  for (auto [i, file] : llvm::enumerate(files)) {
+    const std::string &name = names[i];
+    // The number is the position: a gap would shift all that follow.
+    std::string wanted = kind + "_" + std::to_string(i) + ".pb";
+    if (llvm::sys::path::filename(file) != wanted)
+      return "no " + wanted + " for " + kind + " '" + name + "', but " + file;
     if (std::string error = mkrt::io::readTensorProto(file, out[name]);
         !error.empty())
       return error;
+  }
   return {};
 }
 
@@ -148,4 +155,17 @@ std::string mkc::driver::readCase(const CaseFiles &files,
       return files.npz + ": array '" + name +
              "' is neither an input nor an output of the model";
   return {};
+}
+
+std::string mkc::driver::missingTensors(const std::string &source,
+                                        const char *kind,
+                                        const std::vector<std::string> &names,
+                                        const TensorMap &tensors) {
+  std::string missing;
+  for (const std::string &name : names)
+    if (!tensors.contains(name))
+      missing += (missing.empty() ? "'" : ", '") + name + "'";
+  if (missing.empty())
+    return {};
+  return source + " has nothing for " + kind + " " + missing;
 }

@@ -55,4 +55,10 @@ std::string readCase(const CaseFiles &files,
                      const std::vector<std::string> &outputNames,
                      TensorMap &inputs, TensorMap &outputs);
 
+/// An error text with the names that `tensors` lacks, or an empty string.
+/// `source` is where they should have come from, `kind` "input" or "output".
+std::string missingTensors(const std::string &source, const char *kind,
+                           const std::vector<std::string> &names,
+                           const TensorMap &tensors);
+
 } // namespace mkc::driver

@@ -10,8 +10,6 @@
 #include "compiler/driver/Interrupt.h"
 #include "runtime/format/AtomicFile.h"
 
-#include "llvm/Support/FileSystem.h"
-
 #include <CLI/CLI.hpp>
 
 using namespace mkc::driver;
@@ -39,6 +37,9 @@ static std::string checkUsage(const CompileOptions &options) {
       findPhase(options.from) >= findPhase(options.to))
     return "--compile-from=" + options.from +
            " is not before --compile-to=" + options.to;
+  if (options.from == phases().back().name)
+    return "--compile-from=" + options.from +
+           ": nothing is left to do behind the last phase";
   bool writesPackage = options.to.empty() || options.to == phases().back().name;
   if (options.output.empty() && writesPackage)
     return "no output: give -o OUT.mkp or --compile-to=PHASE";
@@ -64,28 +65,6 @@ static ExitCode writeText(const CompileOptions &options, CompileState &state) {
     return RunFailed;
   }
   return Success;
-}
-
-/// Writes the package, and checks what was written.
-static ExitCode writePackage(const CompileOptions &options,
-                             const mkc::Package &package) {
-  std::string error = mkrt::format::writePackage(
-      options.output, package.parts, package.weights, package.weightBytes);
-  if (!error.empty()) {
-    printError(options.output, error);
-    return RunFailed;
-  }
-  std::shared_ptr<const mkrt::host::Program> program;
-  if (mkrt::host::Error failed =
-          mkrt::host::Program::load(options.output, program))
-    error = failed.message;
-  else
-    error = checkPackage(program->view());
-  if (error.empty())
-    return Success;
-  llvm::sys::fs::remove(options.output);
-  printError(options.output, "mkc refuses its own package: " + error);
-  return InternalError;
 }
 
 /// Loads a model, or what `--compile-from` continues from.
@@ -120,10 +99,14 @@ static ExitCode compile(const CompileOptions &options) {
       return code;
   }
   CompileState state(compiler.weightStore());
-  if (code = compiler.compile(inputs, last, state); code != Success)
+  if (code = compiler.compile(inputs, last, state); code != Success) {
+    if (options.json && !compiler.unsupported().empty())
+      printUnsupported(compiler.unsupported());
     return code;
-  return state.package ? writePackage(options, *state.package)
-                       : writeText(options, state);
+  }
+  return state.package
+             ? compiler.writePackage(inputs, *state.package, options.output)
+             : writeText(options, state);
 }
 
 void mkc::driver::addCompileCommand(CLI::App &app, ExitCode &result) {
@@ -150,6 +133,7 @@ void mkc::driver::addCompileCommand(CLI::App &app, ExitCode &result) {
       ->type_name("DIR");
   command->add_flag("--json", options->json,
                     "Print what is unsupported as JSON");
+  addUnusedThreads(*command);
   addModelOptions(*command, options->model);
   command->callback([options, &result] { result = compile(*options); });
 }

@@ -13,6 +13,7 @@
 #include "compiler/pipeline/Pipeline.h"
 #include "runtime/format/AtomicFile.h"
 #include "runtime/host/Cpu.h"
+#include "runtime/host/Memory.h"
 #include "runtime/verify/Verify.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,6 +24,7 @@
 #include "llvm/Support/Path.h"
 
 #include <chrono>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mkc;
@@ -87,9 +89,12 @@ ExitCode Compiler::load(const std::string &path, bool importOnly) {
 
 ExitCode Compiler::loadText(const std::string &path, const Phase &phase) {
   modelPath = path;
-  module = parseSourceFile<ModuleOp>(path, &context);
-  if (!module)
+  CompileState state(weights);
+  state.module = parseSourceFile<ModuleOp>(path, &context);
+  if (!state.module || (phase.verify && failed(phase.verify(state))))
     return BadInput;
+  module = std::move(state.module);
+  (void)diagnostics.takeFailure(FailureKind::BadInput); // none of a phase's
   diagnostics.learnNodes(*module);
   phasesDone = &phase - phases().begin() + 1;
   if (phasesDone == 1)
@@ -154,6 +159,11 @@ ExitCode Compiler::bind(const Dims &dims, const TensorMap &values,
                     "; bind each with --dim NAME=N",
                 BadInput);
   }
+  if (std::vector<std::string> ranges = dims.ranges(); !ranges.empty())
+    return fail("--dim " + llvm::join(ranges, ", --dim ") +
+                    ": this version compiles for one size of a dim, not for a "
+                    "range; give --dim NAME=N, or inputs that have the size",
+                BadInput);
   for (const Dims::Input &input : dims.inputs()) {
     std::vector<int64_t> shape = *dims.shape(input.name);
     out.inputShapes[input.name] = {shape.begin(), shape.end()};
@@ -189,8 +199,8 @@ static std::string writeModule(ModuleOp module, const std::string &folder,
   return file.commit();
 }
 
-/// Writes the model, with its dims bound, such that compiling it again shows an
-/// internal error again.
+/// Writes the model, with its dims and the values that it is compiled for, such
+/// that compiling it again shows an internal error again.
 void Compiler::writeReproducer(const ConvertOptions &inputs) {
   if (options.dumpReproducer.empty())
     return;
@@ -199,9 +209,13 @@ void Compiler::writeReproducer(const ConvertOptions &inputs) {
   Builder builder(&context);
   for (unsigned i = 0; main && i < main.getNumArguments(); ++i) {
     auto name = main.getArgAttrOfType<StringAttr>(i, "onnx.name");
-    auto shape = inputs.inputShapes.find(name ? name.getValue() : "");
+    StringRef key = name ? name.getValue() : "";
+    auto shape = inputs.inputShapes.find(key);
     if (shape != inputs.inputShapes.end())
       main.setArgAttr(i, "onnx.dims", builder.getI64ArrayAttr(shape->second));
+    auto value = inputs.inputValues.find(key);
+    if (value != inputs.inputValues.end())
+      main.setArgAttr(i, "onnx.value", value->second);
   }
   std::string error =
       writeModule(*copy, options.dumpReproducer, "reproducer.mlir");
@@ -212,6 +226,18 @@ void Compiler::writeReproducer(const ConvertOptions &inputs) {
   llvm::errs() << "mkc: note: to see the error again: mkc compile "
                << options.dumpReproducer << "/reproducer.mlir --compile-from="
                << phases()[phasesDone - 1].name << " -o out.mkp\n";
+}
+
+static ExitCode exitCodeOf(FailureKind kind) {
+  switch (kind) {
+  case FailureKind::BadInput:
+    return BadInput;
+  case FailureKind::Resources:
+    return RunFailed;
+  case FailureKind::Internal:
+    return InternalError;
+  }
+  return InternalError;
 }
 
 ExitCode Compiler::runPhase(const Phase &phase, CompileState &state) {
@@ -226,12 +252,13 @@ ExitCode Compiler::runPhase(const Phase &phase, CompileState &state) {
   if (options.profileCompile)
     llvm::errs() << llvm::format("%-10s %10.1f ms\n", phase.name.data(),
                                  time.count());
+  FailureKind kind = diagnostics.takeFailure(phase.onFailure);
   if (failed(result)) {
-    if (phase.onFailure == InternalError)
+    if (kind == FailureKind::Internal)
       fail("compiling failed in the phase '" + phase.name +
                "': this is a mistake of mkc's",
            InternalError);
-    return phase.onFailure;
+    return exitCodeOf(kind);
   }
   if (!options.dumpPhasesTo.empty())
     if (std::string error =
@@ -255,6 +282,7 @@ ExitCode Compiler::compile(const ConvertOptions &inputs, const Phase &last,
     if (&phase > &last)
       break;
     if (ExitCode code = runPhase(phase, state); code != Success) {
+      missing = std::move(state.unsupported);
       if (code == InternalError)
         writeReproducer(inputs);
       return code;
@@ -272,6 +300,74 @@ std::string mkc::driver::checkPackage(const mkrt::format::PackageView &view) {
   return result.ok ? std::string() : result.message;
 }
 
+ExitCode Compiler::refuseOwnPackage(const ConvertOptions &inputs,
+                                    const std::string &error) {
+  writeReproducer(inputs);
+  return fail("mkc refuses its own package: " + error, InternalError);
+}
+
+ExitCode
+Compiler::loadPackage(const ConvertOptions &inputs, const Package &package,
+                      std::shared_ptr<const mkrt::host::Program> &out) {
+  std::vector<std::byte> bytes = mkrt::format::encodePackage(
+      package.parts, package.weights, package.weightBytes);
+  if (mkrt::host::Error error =
+          mkrt::host::Program::load(bytes, mkrt::host::Ownership::Copy, out))
+    return error.code == mkrt::host::ErrorCode::BadPackage
+               ? refuseOwnPackage(inputs, error.message)
+               : fail(error.message, exitCode(error));
+  if (std::string error = checkPackage(out->view()); !error.empty()) {
+    out.reset();
+    return refuseOwnPackage(inputs, error);
+  }
+  return Success;
+}
+
+/// Checks a package's file. Returns an error text, or an empty string.
+static std::string checkPackageFile(const std::string &path) {
+  std::shared_ptr<const mkrt::host::Program> program;
+  mkrt::host::Error error = mkrt::host::Program::load(path, program);
+  if (!error)
+    return checkPackage(program->view());
+  if (error.code != mkrt::host::ErrorCode::Unsupported)
+    return error.message;
+  // Made for another CPU: its code can't be loaded here, the rest is checked.
+  mkrt::host::Mapping file;
+  if ((error = mkrt::host::Mapping::file(path, file)))
+    return error.message;
+  mkrt::format::PackageView view;
+  std::string text = mkrt::format::PackageView::open(file.bytes(), view);
+  return text.empty() ? checkPackage(view) : text;
+}
+
+ExitCode Compiler::writePackage(const ConvertOptions &inputs,
+                                const Package &package,
+                                const std::string &path) {
+  // Named such that removeTemporaries finds it.
+  std::string unchecked =
+      path + ".tmp." + std::to_string(getpid()) + ".unchecked";
+  std::string error = mkrt::format::writePackage(
+      unchecked, package.parts, package.weights, package.weightBytes);
+  if (!error.empty()) {
+    if (llvm::StringRef(error).starts_with(unchecked))
+      error = path + error.substr(unchecked.size());
+    printError(path, error);
+    return RunFailed;
+  }
+  error = checkPackageFile(unchecked);
+  std::error_code failed;
+  if (error.empty())
+    failed = llvm::sys::fs::rename(unchecked, path);
+  if (!error.empty() || failed)
+    llvm::sys::fs::remove(unchecked);
+  if (!error.empty())
+    return refuseOwnPackage(inputs, error);
+  if (!failed)
+    return Success;
+  printError(path, "cannot rename the finished file: " + failed.message());
+  return RunFailed;
+}
+
 ExitCode Compiler::buildProgram(const ConvertOptions &inputs,
                                 std::shared_ptr<const mkrt::host::Program> &out,
                                 Work *work) {
@@ -283,19 +379,7 @@ ExitCode Compiler::buildProgram(const ConvertOptions &inputs,
     for (auto variant : state.module->getOps<mk::VariantOp>())
       work->kernels[variant.getSymName().str()] = variant.getFlops();
   }
-  std::vector<std::byte> bytes = mkrt::format::encodePackage(
-      state.package->parts, state.package->weights, state.package->weightBytes);
-  state.package.reset();
-  if (mkrt::host::Error error =
-          mkrt::host::Program::load(bytes, mkrt::host::Ownership::Copy, out))
-    return fail(error.message, error.code == mkrt::host::ErrorCode::BadPackage
-                                   ? InternalError
-                                   : exitCode(error));
-  if (std::string error = checkPackage(out->view()); !error.empty()) {
-    writeReproducer(inputs);
-    return fail("mkc refuses its own schedule: " + error, InternalError);
-  }
-  return Success;
+  return loadPackage(inputs, *state.package, out);
 }
 
 void mkc::driver::printUnsupported(

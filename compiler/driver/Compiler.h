@@ -11,6 +11,7 @@
 #include "compiler/driver/Options.h"
 #include "compiler/driver/Phases.h"
 #include "compiler/driver/Progress.h"
+#include "runtime/cli/ExitCode.h"
 #include "runtime/host/Program.h"
 #include "runtime/io/Tensor.h"
 
@@ -57,6 +58,15 @@ public:
   /// Runs the phases from the loaded one to `last` on a copy of the model.
   mkrt::cli::ExitCode compile(const ConvertOptions &inputs, const Phase &last,
                               CompileState &state);
+  /// Checks a package that was compiled for `inputs` and loads it.
+  mkrt::cli::ExitCode
+  loadPackage(const ConvertOptions &inputs, const Package &package,
+              std::shared_ptr<const mkrt::host::Program> &out);
+  /// Writes such a package. It gets its name, and replaces what has that name,
+  /// only once what was written is checked.
+  mkrt::cli::ExitCode writePackage(const ConvertOptions &inputs,
+                                   const Package &package,
+                                   const std::string &path);
   /// Compiles, checks the schedule and loads the program.
   mkrt::cli::ExitCode
   buildProgram(const ConvertOptions &inputs,
@@ -71,6 +81,8 @@ private:
                            mkrt::cli::ExitCode code) const;
   mkrt::cli::ExitCode runPhase(const Phase &phase, CompileState &state);
   void writeReproducer(const ConvertOptions &inputs);
+  mkrt::cli::ExitCode refuseOwnPackage(const ConvertOptions &inputs,
+                                       const std::string &error);
 
   const ModelOptions &options;
   std::string modelPath;

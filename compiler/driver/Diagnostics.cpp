@@ -90,7 +90,20 @@ void DiagnosticPrinter::printPlace(Location loc) {
     out << ":" << file.getLine() << ":" << file.getColumn();
 }
 
+FailureKind DiagnosticPrinter::takeFailure(FailureKind orElse) {
+  std::optional<FailureKind> own = std::exchange(marked, std::nullopt);
+  bool others = std::exchange(hasUnmarked, false);
+  if (!own)
+    return orElse;
+  return others ? std::max(*own, orElse) : *own;
+}
+
 void DiagnosticPrinter::print(Diagnostic &diagnostic) {
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
+    std::optional<FailureKind> kind = failureKindOf(diagnostic);
+    marked = std::max(marked, kind); // nothing is less than any kind
+    hasUnmarked |= !kind;
+  }
   if (diagnostic.getSeverity() == DiagnosticSeverity::Remark && !showRemarks)
     return;
   if (beforePrint)

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/FailureKind.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringMap.h"
@@ -28,6 +30,10 @@ public:
   /// the nodes are no more.
   void learnNodes(mlir::ModuleOp module);
 
+  /// The gravest kind of the errors since the last call; those that say
+  /// nothing, and a failure without any error, are of the kind `orElse`.
+  FailureKind takeFailure(FailureKind orElse);
+
   /// Remarks are printed only if asked for.
   void setShowRemarks(bool show) { showRemarks = show; }
   /// Called before something is printed.
@@ -42,6 +48,8 @@ private:
   llvm::raw_ostream &out;
   llvm::StringMap<std::string> operatorTypes;
   bool showRemarks = false;
+  std::optional<FailureKind> marked; ///< The gravest of the errors' own kinds.
+  bool hasUnmarked = false;
   std::function<void()> beforePrint;
   mlir::ScopedDiagnosticHandler handler;
 };

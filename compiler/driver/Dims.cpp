@@ -111,8 +111,10 @@ Dims Dims::ofModule(ModuleOp module) {
       for (Attribute dim : dims)
         if (auto number = dyn_cast<IntegerAttr>(dim))
           input.dims->emplace_back(number.getInt());
-        else
-          input.dims->emplace_back(cast<StringAttr>(dim).str());
+        else if (auto text = dyn_cast<StringAttr>(dim))
+          input.dims->emplace_back(text.str());
+        else // text that no import has written
+          input.dims->emplace_back("");
     }
     inputs.push_back(std::move(input));
   }
@@ -216,18 +218,45 @@ std::optional<int64_t> Dims::sizeOf(const Input &input, size_t axis) const {
   return range->low;
 }
 
-std::vector<std::string> Dims::unbound() const {
-  std::vector<std::string> names;
-  for (const Input &input : declared) {
-    if (!input.dims)
-      names.push_back(input.name);
+std::vector<std::string> Dims::unsized() const {
+  std::vector<std::string> symbols;
+  for (const Input &input : declared)
     for (size_t axis = 0; input.dims && axis < input.dims->size(); ++axis)
       if (!sizeOf(input, axis))
-        if (std::string name = symbolOf(input, axis);
-            !llvm::is_contained(names, name))
-          names.push_back(name);
-  }
+        if (std::string symbol = symbolOf(input, axis);
+            !llvm::is_contained(symbols, symbol))
+          symbols.push_back(symbol);
+  return symbols;
+}
+
+std::vector<std::string> Dims::unbound() const {
+  std::vector<std::string> names;
+  for (const Input &input : declared)
+    if (!input.dims)
+      names.push_back(input.name);
+  for (const std::string &symbol : unsized())
+    if (std::optional<DimRange> range = rangeOf(symbol);
+        !range || range->isPoint()) // a single size below zero is none
+      names.push_back(symbol);
   return names;
+}
+
+std::vector<std::string> Dims::ranges() const {
+  std::set<std::string> names;
+  for (const std::string &symbol : unsized()) {
+    if (requests.contains(symbol))
+      names.insert(symbol);
+    else if (auto it = expressions.find(symbol); it != expressions.end())
+      for (llvm::StringRef name : it->second.names())
+        names.insert(name.str());
+  }
+  std::vector<std::string> texts;
+  for (const std::string &name : names)
+    if (auto it = requests.find(name);
+        it != requests.end() && !it->second.isPoint())
+      texts.push_back(name + "=" + std::to_string(it->second.low) + ".." +
+                      std::to_string(it->second.high));
+  return texts;
 }
 
 std::optional<std::vector<int64_t>> Dims::shape(llvm::StringRef name) const {

@@ -56,9 +56,11 @@ public:
   /// under the expression itself.
   std::string check() const;
 
-  /// Names of dims without a single value, as `--dim` takes them: `batch`,
+  /// Names of dims of which nothing is known, as `--dim` takes them: `batch`,
   /// `x:0`; inputs of unknown rank as `x`.
   std::vector<std::string> unbound() const;
+  /// Requests that leave a dim with more than one size: `past=0..8`.
+  std::vector<std::string> ranges() const;
   /// The shape of an input if it is bound.
   std::optional<std::vector<int64_t>> shape(llvm::StringRef input) const;
   const std::vector<Input> &inputs() const { return declared; }
@@ -77,6 +79,8 @@ private:
   std::optional<DimRange> given(llvm::StringRef symbol) const;
   /// That, or what follows from an expression's names.
   std::optional<DimRange> rangeOf(llvm::StringRef symbol) const;
+  /// Symbols of inputs' dims without a single size, each once.
+  std::vector<std::string> unsized() const;
   std::optional<DimRange> derived(const DimExpression &expression) const;
   std::optional<int64_t> sizeOf(const Input &input, size_t axis) const;
   std::optional<std::string> findSymbol(llvm::StringRef name) const;

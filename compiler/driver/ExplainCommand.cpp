@@ -108,6 +108,12 @@ static void printJson(const mkrt::format::PackageView &view,
 }
 
 static ExitCode explain(const Options &options) {
+  if (isPackage(options.path) &&
+      !(options.run.inputsFile.empty() && options.run.inputs.empty())) {
+    printError(options.path, "--inputs and --input are for models: a package "
+                             "has its shapes already");
+    return BadInput;
+  }
   std::unique_ptr<ProgramSource> source;
   ExitCode code = ProgramSource::open(options.path, options.model, source);
   if (code != Success) {
@@ -123,8 +129,11 @@ static ExitCode explain(const Options &options) {
     return BadInput;
   }
   std::shared_ptr<const mkrt::host::Program> program;
-  if (code = source->programFor(inputs, program); code != Success)
+  if (code = source->programFor(inputs, program); code != Success) {
+    if (options.json && !source->unsupported().empty())
+      printUnsupported(source->unsupported());
     return code;
+  }
   Figures figures(program->view());
   options.json ? printJson(program->view(), figures)
                : printText(program->view(), figures);
@@ -141,6 +150,13 @@ void mkc::driver::addExplainCommand(CLI::App &app, ExitCode &result) {
       ->add_option("--inputs", options->run.inputsFile,
                    "Inputs whose shapes the model is compiled for")
       ->type_name("CASE.npz");
+  command
+      ->add_option("--input", options->run.inputs,
+                   "One such input: NAME=FILE.npy or NAME=FILE.pb")
+      ->type_name("NAME=WHAT")
+      ->expected(1)
+      ->take_all();
+  addUnusedThreads(*command);
   command->add_flag("--json", options->json, "Print results as JSON");
   addModelOptions(*command, options->model);
   command->callback([options, &result] { result = explain(*options); });

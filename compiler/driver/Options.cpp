@@ -8,6 +8,7 @@
 #include "compiler/driver/Options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 using namespace mkc::driver;
 
@@ -19,7 +20,8 @@ static void addTargetOptions(CLI::App &app, ModelOptions &options) {
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--mode", options.mode,
-                 "One persistent kernel, a graph of kernels, or what pays")
+                 "One persistent kernel, a graph of kernels (not in this "
+                 "version), or what pays")
       ->check(CLI::IsMember({"mega", "graph", "auto"}))
       ->capture_default_str();
   app.add_option("--host-cpu", options.hostCpu,
@@ -40,13 +42,16 @@ static void addTargetOptions(CLI::App &app, ModelOptions &options) {
 
 static void addNumericsOptions(CLI::App &app, ModelOptions &options) {
   app.add_option("--memory", options.memory,
-                 "Reuse memory as much as possible, or only where it is free")
+                 "Reuse memory where it costs nothing (fast), or everywhere "
+                 "(min: not in this version)")
       ->check(CLI::IsMember({"min", "fast"}))
       ->capture_default_str();
   app.add_flag("--allow-tf32", options.allowTf32,
-               "Multiply f32 matrices with fewer bits");
+               "Multiply f32 matrices with fewer bits, where a target can; the "
+               "host always computes in f32");
   app.add_flag("--allow-bf16", options.allowBf16,
-               "Multiply f32 matrices as bf16");
+               "Multiply f32 matrices as bf16, where a target can; the host "
+               "always computes in f32");
   app.add_flag("--seeded-weights", options.seededWeights,
                "Replace weights by seeds, made at load (for benchmarks)");
 }
@@ -67,6 +72,7 @@ static void addCompilerOptions(CLI::App &app, ModelOptions &options) {
 }
 
 void mkc::driver::addModelOptions(CLI::App &app, ModelOptions &options) {
+  std::vector<const CLI::Option *> before = std::as_const(app).get_options();
   app.add_option("--dim", options.dims,
                  "Binds a dim by name, or an anonymous one as INPUT:AXIS=N; "
                  "NAME=LOW..HIGH bounds it. May be repeated")
@@ -81,6 +87,20 @@ void mkc::driver::addModelOptions(CLI::App &app, ModelOptions &options) {
   addTargetOptions(app, options);
   addNumericsOptions(app, options);
   addCompilerOptions(app, options);
+  for (CLI::Option *option : app.get_options())
+    if (std::ranges::find(before, option) == before.end()) {
+      option->group("Options of the compilation");
+      options.declared.push_back(option);
+    }
+}
+
+void mkc::driver::addUnusedThreads(CLI::App &app) {
+  app.add_option_function<unsigned>(
+         "--threads", [](unsigned) {},
+         "Threads of the runs. Changes nothing here: what is compiled runs "
+         "with any number")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 16));
 }
 
 void mkc::driver::addModelArgument(CLI::App &app, std::string &path) {
@@ -96,7 +116,11 @@ std::string mkc::driver::checkModelOptions(const ModelOptions &options) {
   if (options.targets.size() != 1)
     return "--target: this version compiles for one target at a time";
   if (options.mode == "graph")
-    return "--mode=graph: there are no graphs of kernels on the host";
+    return "--mode=graph: this version makes no graphs of kernels, only "
+           "persistent kernels (--mode=mega)";
+  if (options.memory == "min")
+    return "--memory=min: this version reuses memory only where that costs "
+           "nothing (--memory=fast)";
   if (options.simulate)
     return "--simulate: this version has no CUDA targets to simulate";
   if (!options.states.empty())
@@ -104,5 +128,13 @@ std::string mkc::driver::checkModelOptions(const ModelOptions &options) {
            ": this version does not keep state between runs";
   if (options.seededWeights)
     return "--seeded-weights: this version only compiles real weights";
+  return {};
+}
+
+std::string mkc::driver::checkPackageOptions(const ModelOptions &options) {
+  for (const CLI::Option *option : options.declared)
+    if (option->count() != 0)
+      return option->get_name() +
+             " is for models: a package is compiled already";
   return {};
 }

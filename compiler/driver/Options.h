@@ -12,7 +12,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+} // namespace CLI
 
 namespace mkc::driver {
 
@@ -33,6 +34,8 @@ struct ModelOptions {
   bool profileCompile = false;
   std::string dumpPhasesTo;
   std::string dumpReproducer;
+  /// All of the above as a command has declared them; the command owns them.
+  std::vector<const CLI::Option *> declared;
 };
 
 /// Adds the options above to a command.
@@ -41,6 +44,13 @@ void addModelOptions(CLI::App &app, ModelOptions &options);
 /// Refuses values that nothing can be made of, and what this version can't do.
 /// Returns an error text, or an empty string.
 std::string checkModelOptions(const ModelOptions &options);
+
+/// Refuses options of the compilation for what is compiled already. Returns an
+/// error text, or an empty string.
+std::string checkPackageOptions(const ModelOptions &options);
+
+/// Adds `--threads` to a command that does not run what it compiles.
+void addUnusedThreads(CLI::App &app);
 
 /// Adds the model or package that a command works on.
 void addModelArgument(CLI::App &app, std::string &path);

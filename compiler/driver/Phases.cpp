@@ -10,6 +10,8 @@
 #include "compiler/pipeline/Pipeline.h"
 #include "dialects/nn/Nn.h"
 #include "passes/graph/Passes.h"
+#include "passes/kernels/Passes.h"
+#include "passes/schedule/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -72,20 +74,62 @@ static LogicalResult makePackage(CompileState &state) {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Checks of text
+//===----------------------------------------------------------------------===//
+
+/// What no phase can do without: @main with a body of one block.
+static LogicalResult verifyMain(CompileState &state) {
+  auto main = state.module->lookupSymbol<func::FuncOp>("main");
+  if (!main)
+    return state.module->emitError("has no function @main");
+  if (!main.getBody().hasOneBlock())
+    return main.emitError("has ")
+           << main.getBody().getBlocks().size() << " blocks, expected 1";
+  return success();
+}
+
+static LogicalResult verifyGraph(CompileState &state) {
+  if (failed(verifyMain(state)))
+    return failure();
+  for (Operation &op : *state.module->getBody()) {
+    auto func = dyn_cast<func::FuncOp>(op);
+    if (!func || func.getSymName() != "main")
+      return op.emitError("is not the function @main, which is all that level "
+                          "2 has");
+  }
+  return runPasses(state, [](OpPassManager &passes) {
+    passes.addNestedPass<func::FuncOp>(createNnVerifyPass());
+  });
+}
+
+static LogicalResult verifyKernels(CompileState &state) {
+  return runPasses(state, [](OpPassManager &passes) {
+    passes.addPass(createVerifyKernelsPass());
+  });
+}
+
+static LogicalResult verifyLaunches(CompileState &state) {
+  return runPasses(state, [](OpPassManager &passes) {
+    passes.addPass(createVerifyLaunchesPass());
+  });
+}
+
 static constexpr Phase table[] = {
     {"onnx", "the imported graph, functions inlined", inlineFunctions,
-     mkrt::cli::BadInput},
-    {"nn", "structured ops on tensors of static shape", convert,
-     mkrt::cli::BadInput},
+     verifyMain, FailureKind::BadInput},
+    {"nn", "structured ops on tensors of static shape", convert, verifyGraph,
+     FailureKind::BadInput},
     {"graph", "layouts chosen, weights packed, elementwise work fused",
-     optimizeGraph, mkrt::cli::InternalError},
-    {"kernels", "kernels and their dispatches", formKernels,
-     mkrt::cli::InternalError},
-    {"buffers", "launches on buffers", placeBuffers, mkrt::cli::InternalError},
+     optimizeGraph, verifyGraph, FailureKind::Internal},
+    {"kernels", "kernels and their dispatches", formKernels, verifyKernels,
+     FailureKind::Internal},
+    {"buffers", "launches on buffers", placeBuffers, verifyLaunches,
+     FailureKind::Internal},
     {"variants", "tiles and access programs for the target", selectVariants,
-     mkrt::cli::InternalError},
-    {"package", "machine code, schedule and memory plan", makePackage,
-     mkrt::cli::InternalError},
+     verifyLaunches, FailureKind::Internal},
+    {"package", "machine code, schedule and memory plan", makePackage, nullptr,
+     FailureKind::Internal},
 };
 
 ArrayRef<Phase> mkc::driver::phases() { return table; }

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "compiler/package/Build.h"
+#include "dialects/FailureKind.h"
 #include "passes/conversion/OnnxToNn/OnnxToNn.h"
-#include "runtime/cli/ExitCode.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -36,8 +36,11 @@ struct CompileState {
 struct Phase {
   llvm::StringLiteral name, description;
   mlir::LogicalResult (*run)(CompileState &);
-  /// What a failure means: a model that is not supported, or our mistake.
-  mkrt::cli::ExitCode onFailure;
+  /// Checks text that claims to be what the phase prints, so that no later
+  /// phase meets what it can't take. Fails with diagnostics.
+  mlir::LogicalResult (*verify)(CompileState &);
+  /// What an error means that does not say it.
+  FailureKind onFailure;
 };
 
 /// In order. The first takes an imported model.

@@ -169,6 +169,10 @@ ExitCode ProgramSource::open(const std::string &path,
     return BadInput;
   }
   if (isPackage(path)) {
+    if (std::string error = checkPackageOptions(options); !error.empty()) {
+      printError(path, error);
+      return BadInput;
+    }
     ProgramPtr program;
     if (mkrt::host::Error error = Program::load(path, program)) {
       printError(path, error.message);
@@ -255,38 +259,45 @@ std::string mkc::driver::readGivenInputs(const RunOptions &options,
 // Runs
 //===----------------------------------------------------------------------===//
 
-std::string BoundProgram::create(ProgramPtr program, TensorMap &given,
-                                 const RunOptions &fills, BoundProgram &out) {
+/// Takes over a given tensor. Returns an error text, or an empty string.
+static std::string takeInput(const mkrt::format::PackageView &view, size_t i,
+                             mkrt::io::Tensor &given, mkrt::io::Tensor &out) {
+  const mkrt::format::PortInfo &port = view.inputs()[i];
+  std::string subject = "input '" + std::string(view.string(port.name)) + "' ";
+  if (std::string error = mkrt::io::restoreType(given, port.type);
+      !error.empty())
+    return subject + error;
+  auto wanted = view.shape(port);
+  if (!std::ranges::equal(given.shape(), wanted))
+    return subject + "has shape " + mkrt::io::shapeText(given.shape()) +
+           ", expected " + mkrt::io::shapeText(wanted);
+  out = std::move(given);
+  return {};
+}
+
+mkrt::host::Error BoundProgram::create(ProgramPtr program, TensorMap &given,
+                                       const RunOptions &fills,
+                                       BoundProgram &out) {
+  using mkrt::host::ErrorCode;
   out.program = std::move(program);
   const mkrt::format::PackageView &view = out.view();
+  // What `fills` asks for has been checked: only memory can be missing.
   std::string error = prepareInputs(view, fills, out.ins);
-  for (size_t i = 0; i < out.ins.size() && error.empty(); ++i) {
-    auto found = given.find(out.inputName(i));
-    if (found == given.end())
-      continue;
-    mkrt::io::Tensor &tensor = found->second;
-    const mkrt::format::PortInfo &port = view.inputs()[i];
-    error = mkrt::io::restoreType(tensor, port.type);
-    if (!error.empty())
-      return "input '" + out.inputName(i) + "' " + error;
-    auto wanted = view.shape(port);
-    if (!std::ranges::equal(tensor.shape(), wanted))
-      return "input '" + out.inputName(i) + "' has shape " +
-             mkrt::io::shapeText(tensor.shape()) + ", expected " +
-             mkrt::io::shapeText(wanted);
-    out.ins[i] = std::move(tensor);
-  }
   if (error.empty())
     error = allocateOutputs(view, out.outs);
   if (!error.empty())
-    return error;
+    return {ErrorCode::OutOfMemory, error};
+  for (size_t i = 0; i < out.ins.size(); ++i)
+    if (auto found = given.find(out.inputName(i)); found != given.end())
+      if (error = takeInput(view, i, found->second, out.ins[i]); !error.empty())
+        return {ErrorCode::InvalidArgument, error};
   mkrt::host::Error failed =
       mkrt::host::Context::create(out.program, out.context);
   for (size_t i = 0; i < out.ins.size() && !failed; ++i)
     failed = out.context->bindInput(i, out.ins[i].bytes().data());
   for (size_t i = 0; i < out.outs.size() && !failed; ++i)
     failed = out.context->bindOutput(i, out.outs[i].bytes().data());
-  return failed ? failed.message : std::string();
+  return failed;
 }
 
 mkrt::host::Error BoundProgram::run(unsigned threads,

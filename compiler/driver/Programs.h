@@ -45,12 +45,10 @@ inline bool isPackage(const std::string &path) {
 class BoundProgram {
 public:
   /// Takes what it needs from `given`; other inputs are filled as `fills` says,
-  /// or random. Types that files lack are restored. Returns an error text, or
-  /// an empty string.
-  static std::string create(std::shared_ptr<const mkrt::host::Program> program,
-                            TensorMap &given,
-                            const mkrt::cli::RunOptions &fills,
-                            BoundProgram &out);
+  /// or random. Types that files lack are restored.
+  static mkrt::host::Error
+  create(std::shared_ptr<const mkrt::host::Program> program, TensorMap &given,
+         const mkrt::cli::RunOptions &fills, BoundProgram &out);
 
   /// `profile`, if given, takes the times of the run's records.
   mkrt::host::Error run(unsigned threads,

@@ -23,8 +23,14 @@ struct Options {
 } // namespace
 
 static ExitCode run(const Options &options) {
-  if (isPackage(options.path))
+  if (isPackage(options.path)) {
+    if (std::string error = checkPackageOptions(options.model);
+        !error.empty()) {
+      printError(options.path, error);
+      return BadInput;
+    }
     return runPackage(options.path, options.run);
+  }
   std::unique_ptr<ProgramSource> source;
   ExitCode code = ProgramSource::open(options.path, options.model, source);
   if (code != Success) {
@@ -40,8 +46,11 @@ static ExitCode run(const Options &options) {
     return BadInput;
   }
   std::shared_ptr<const mkrt::host::Program> program;
-  if (code = source->programFor(inputs, program); code != Success)
+  if (code = source->programFor(inputs, program); code != Success) {
+    if (options.run.json && !source->unsupported().empty())
+      printUnsupported(source->unsupported());
     return code;
+  }
   return runProgram(options.path, std::move(program), options.run);
 }
 

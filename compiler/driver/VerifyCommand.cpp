@@ -13,6 +13,7 @@
 #include "runtime/io/Npy.h"
 
 #include "nlohmann/json.hpp"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <CLI/CLI.hpp>
@@ -50,6 +51,8 @@ public:
 private:
   ExitCode prepare();
   ExitCode collectCases();
+  std::string readTensors(const CaseFiles &files, TensorMap &inputs,
+                          TensorMap &expected, RunOptions &fills);
   ExitCode runCase(const CaseFiles &files);
   ExitCode runRepeatedly(const std::string &name, BoundProgram &bound);
   ExitCode expectedFromPeer(const BoundProgram &bound, TensorMap &expected);
@@ -123,21 +126,42 @@ ExitCode Verifier::expectedFromPeer(const BoundProgram &bound,
   return error.empty() ? Success : fail(error, RunFailed);
 }
 
-ExitCode Verifier::runCase(const CaseFiles &files) {
-  TensorMap inputs, expected;
-  RunOptions fills;
-  std::string error;
-  if (!files.npz.empty() || !files.inputs.empty() || !files.outputs.empty())
-    error = readCase(files, source->inputNames(), source->outputNames(), inputs,
-                     expected);
+/// Reads what a case gives. Outputs that were recorded say nothing about inputs
+/// that are made up: where outputs are, all inputs must be given, and the other
+/// way round.
+std::string Verifier::readTensors(const CaseFiles &files, TensorMap &inputs,
+                                  TensorMap &expected, RunOptions &fills) {
+  std::vector<std::string> ins = source->inputNames(),
+                           outs = source->outputNames();
+  bool isRecorded =
+      !files.npz.empty() || !files.inputs.empty() || !files.outputs.empty();
+  std::string from = "case '" + files.name + "'", error;
+  if (isRecorded)
+    error = readCase(files, ins, outs, inputs, expected);
   else
     error = readGivenInputs(options.run, *source, inputs, fills);
   if (error.empty() && !options.expect.empty()) {
-    CaseFiles recorded{"", options.expect, {}, {}};
+    from = options.expect;
     TensorMap ignored;
-    error = readCase(recorded, source->inputNames(), source->outputNames(),
-                     ignored, expected);
+    error = readCase({"", from, {}, {}}, ins, outs, ignored, expected);
   }
+  if (!error.empty() || peer) // the peer gets the same inputs
+    return error;
+  if (error = missingTensors(from, "output", outs, expected); !error.empty())
+    return error;
+  std::erase_if(ins, [&](const std::string &name) {
+    return llvm::any_of(fills.inputs, [&](const std::string &spec) {
+      return llvm::StringRef(spec).starts_with(name + "=");
+    });
+  });
+  return missingTensors(isRecorded ? from : "the command line", "input", ins,
+                        inputs);
+}
+
+ExitCode Verifier::runCase(const CaseFiles &files) {
+  TensorMap inputs, expected;
+  RunOptions fills;
+  std::string error = readTensors(files, inputs, expected, fills);
   if (!error.empty())
     return fail(error);
 
@@ -145,9 +169,9 @@ ExitCode Verifier::runCase(const CaseFiles &files) {
   if (ExitCode code = source->programFor(inputs, program); code != Success)
     return code;
   BoundProgram bound;
-  if (error = BoundProgram::create(program, inputs, fills, bound);
-      !error.empty())
-    return fail(error);
+  if (mkrt::host::Error failed =
+          BoundProgram::create(program, inputs, fills, bound))
+    return fail(failed.message, exitCode(failed));
   if (ExitCode code = runRepeatedly(files.name, bound); code != Success)
     return code;
   if (peer) {
@@ -155,8 +179,6 @@ ExitCode Verifier::runCase(const CaseFiles &files) {
     if (ExitCode code = expectedFromPeer(bound, expected); code != Success)
       return code;
   }
-  if (expected.empty())
-    return fail("case '" + files.name + "' has no expected output");
   return compare(files.name, bound, expected);
 }
 
@@ -192,8 +214,9 @@ ExitCode Verifier::compare(const std::string &name, const BoundProgram &bound,
     const mkrt::io::Tensor &actual = bound.outputs()[i];
     std::string output = bound.outputName(i);
     auto found = expected.find(output);
-    if (found == expected.end())
-      continue;
+    if (found == expected.end()) // a peer may name its outputs otherwise
+      return fail("case '" + name + "' has no expected output '" + output +
+                  "'");
     OutputReport report{output, {}};
     // A type that differs is found by the comparison.
     std::string ignored = mkrt::io::restoreType(found->second, actual.type());
@@ -257,8 +280,11 @@ ExitCode Verifier::run() {
     return code;
   }
   for (const CaseFiles &files : cases)
-    if (ExitCode code = runCase(files); code != Success)
+    if (ExitCode code = runCase(files); code != Success) {
+      if (options.json && !source->unsupported().empty())
+        printUnsupported(source->unsupported());
       return code;
+    }
   if (options.json) {
     ordered_json result = {{"ok", allOk}, {"cases", std::move(results)}};
     std::puts(

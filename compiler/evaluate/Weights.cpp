@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/evaluate/Weights.h"
+#include "dialects/FailureKind.h"
 
 #include <cstring>
 
@@ -26,7 +27,8 @@ LogicalResult WeightValues::allocate(mk::BufferOp buffer) {
   auto *memory =
       static_cast<std::byte *>(std::aligned_alloc(kAlignment, rounded));
   if (!memory)
-    return buffer.emitError("no memory for ") << bytes << " bytes of weights";
+    return markFailure(buffer.emitError(), FailureKind::Resources)
+           << "no memory for " << bytes << " bytes of weights";
   owned[buffer] = Memory(memory);
   contents[buffer] = {memory, bytes};
   return success();
@@ -57,8 +59,9 @@ LogicalResult WeightValues::loadConstant(mk::BufferOp buffer) {
   if (auto weight = dyn_cast<mk::WeightAttr>(value)) {
     llvm::Expected<StringRef> bytes = store.bytes(weight);
     if (!bytes)
-      return buffer.emitError(llvm::toString(bytes.takeError()));
-    if (int64_t(bytes->size()) != buffer.getBytes())
+      return markFailure(buffer.emitError(), FailureKind::BadInput)
+             << llvm::toString(bytes.takeError());
+    if (bytes->size() != buffer.getBytes())
       return buffer.emitError("a weight of ")
              << bytes->size() << " bytes for a tensor of " << buffer.getBytes();
     auto *data = reinterpret_cast<const std::byte *>(bytes->data());
@@ -102,14 +105,15 @@ LogicalResult WeightValues::run(mk::LaunchOp launch,
   Memory scratch(
       static_cast<std::byte *>(std::aligned_alloc(kAlignment, scratchBytes)));
   if (!scratch)
-    return launch.emitError("no memory for scratch");
+    return markFailure(launch.emitError(), FailureKind::Resources)
+           << "no memory for " << scratchBytes << " bytes of scratch";
   mkrt::format::HostEnv env{scratch.get(), nullptr, 0, 0, 0};
   for (int64_t tile = 0; tile < int64_t(variant.getTileCount()); ++tile)
     kernel(operands.data(), tile, &env);
   if (env.indexFault)
-    return launch.emitError("index ")
-           << env.faultIndex << " is outside [-" << env.faultBound << ", "
-           << env.faultBound << ")";
+    return markFailure(launch.emitError(), FailureKind::BadInput)
+           << "index " << env.faultIndex << " is outside [-" << env.faultBound
+           << ", " << env.faultBound << ")";
   return success();
 }
 

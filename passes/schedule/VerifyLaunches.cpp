@@ -7,6 +7,10 @@
 
 #include "passes/schedule/Passes.h"
 
+#include "dialects/nn/Level2.h"
+#include "passes/kernels/VerifyKernels.h"
+#include "passes/schedule/VerifyVariant.h"
+
 #include "llvm/ADT/DenseSet.h"
 
 namespace mkc {
@@ -41,6 +45,11 @@ public:
         outputs(portCount("mk.outputs")) {}
 
   LogicalResult run() {
+    if (failed(verifyCallees()))
+      return failure();
+    if (!main.getBody().hasOneBlock())
+      return main.emitOpError("has ")
+             << main.getBody().getBlocks().size() << " blocks, expected 1";
     for (Operation &op : main.getBody().front()) {
       if (auto buffer = dyn_cast<mk::BufferOp>(op)) {
         if (failed(verifyBuffer(buffer)))
@@ -52,13 +61,63 @@ public:
         return op.emitOpError("is neither a buffer nor a launch");
       }
     }
-    return success();
+    return success(succeeded(verifyPorts("mk.inputs")) &&
+                   succeeded(verifyPorts("mk.outputs")));
   }
 
 private:
   int64_t portCount(StringRef name) {
     auto ports = main->getAttrOfType<ArrayAttr>(name);
     return ports ? ports.size() : 0;
+  }
+
+  LogicalResult verifyCallees() {
+    for (Operation &op : *main->getParentOfType<ModuleOp>().getBody()) {
+      if (auto kernel = dyn_cast<mk::KernelOp>(op)) {
+        if (failed(verifyKernel(kernel)))
+          return failure();
+      } else if (auto variant = dyn_cast<mk::VariantOp>(op)) {
+        if (failed(verifyVariant(variant)))
+          return failure();
+      } else if (&op != main) {
+        return op.emitOpError("is neither a kernel, a variant nor @main");
+      }
+    }
+    return success();
+  }
+
+  /// Inputs and outputs are dictionaries of a name and a type.
+  LogicalResult verifyPorts(StringRef attribute) {
+    auto ports = main->getAttrOfType<ArrayAttr>(attribute);
+    if (!ports)
+      return main.emitOpError("has no attribute ") << attribute;
+    for (auto [i, port] : llvm::enumerate(ports)) {
+      auto fields = dyn_cast<DictionaryAttr>(port);
+      auto type = fields ? fields.getAs<TypeAttr>("type") : TypeAttr();
+      if (!type || !nn::isLevel2Type(type.getValue()) ||
+          !fields.getAs<StringAttr>("name"))
+        return main.emitOpError("has ")
+               << attribute << " whose entry " << i
+               << " is no name and type of a static tensor: " << port;
+    }
+    return success();
+  }
+
+  /// A constant fills its buffer: it is copied as a whole.
+  LogicalResult verifyValue(mk::BufferOp op, Attribute value) {
+    auto weight = dyn_cast<mk::WeightAttr>(value);
+    auto dense = dyn_cast<DenseElementsAttr>(value);
+    if (!weight && !dense)
+      return op.emitOpError("has a value that is neither dense nor a weight");
+    uint64_t bytes =
+        weight
+            ? weight.getBytes()
+            : dense.getNumElements() *
+                  llvm::divideCeil(dense.getType().getElementTypeBitWidth(), 8);
+    if (bytes != op.getBytes())
+      return op.emitOpError("has ")
+             << op.getBytes() << " bytes, but its value has " << bytes;
+    return success();
   }
 
   LogicalResult verifyBuffer(mk::BufferOp op) {
@@ -69,6 +128,8 @@ private:
              << op.getBytes() << " bytes, but the type " << type;
     if (op.getValue() && op.getKind() != mk::BufferKind::Weights)
       return op.emitOpError("has a value, but is no weight");
+    if (op.getValue() && failed(verifyValue(op, *op.getValue())))
+      return failure();
     bool isInput = op.getKind() == mk::BufferKind::Input;
     int64_t ports = isInput ? inputs : outputs;
     if (isInput || op.getKind() == mk::BufferKind::Output)
@@ -95,7 +156,10 @@ private:
         types.push_back(cast<ShapedType>(type));
     }
     int64_t operands = types.size(), reads = op.getNumInputs();
-    if (kernelInputs ? reads != *kernelInputs : reads > operands)
+    for (auto [i, buffer] : llvm::enumerate(op.getBuffers()))
+      if (!buffer.getDefiningOp<mk::BufferOp>())
+        return op.emitOpError("operand ") << i << " is no mk.buffer";
+    if (reads < 0 || (kernelInputs ? reads != *kernelInputs : reads > operands))
       return op.emitOpError("reads ")
              << reads << " operands, but @" << op.getCallee() << " has "
              << kernelInputs.value_or(operands);
@@ -109,7 +173,11 @@ private:
   }
 
   LogicalResult verifyPlace(mk::LaunchOp op, unsigned i, ShapedType type) {
-    auto strides = cast<DenseI64ArrayAttr>(op.getStrides()[i]).asArrayRef();
+    auto array = dyn_cast<DenseI64ArrayAttr>(op.getStrides()[i]);
+    if (!array)
+      return op.emitOpError("operand ") << i << " has strides that are no "
+                                        << "array of i64";
+    ArrayRef<int64_t> strides = array.asArrayRef();
     if (!isa<MemRefType>(type) && int64_t(strides.size()) != type.getRank())
       return op.emitOpError("operand ")
              << i << " has " << strides.size()

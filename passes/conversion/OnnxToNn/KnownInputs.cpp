@@ -44,6 +44,8 @@ std::vector<std::string> mkc::inputsThatShapesNeed(ModuleOp module) {
     auto argument = dyn_cast<BlockArgument>(value);
     if (!argument || argument.getOwner() != &func.front())
       continue;
+    if (func.getArgAttr(argument.getArgNumber(), "onnx.value"))
+      continue;
     if (auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
                                                       "onnx.name"))
       names.push_back(name.str());

@@ -150,14 +150,17 @@ LogicalResult GraphConversion::bindArguments() {
     values[argument] = argument;
     std::string name = argumentName(func, argument.getArgNumber());
     auto given = options.inputValues.find(name);
-    if (given == options.inputValues.end())
+    auto value = given != options.inputValues.end()
+                     ? given->second
+                     : func.getArgAttrOfType<DenseElementsAttr>(
+                           argument.getArgNumber(), "onnx.value");
+    if (!value)
       continue;
-    if (given->second.getType() != type)
+    if (value.getType() != type)
       return mlir::emitError(func.getLoc())
              << "input " << name << " has type " << type
-             << ", but its value has type " << given->second.getType();
-    values[argument] =
-        NnBuilder(builder, argument.getLoc()).constant(given->second);
+             << ", but its value has type " << value.getType();
+    values[argument] = NnBuilder(builder, argument.getLoc()).constant(value);
   }
   return success();
 }

@@ -9,6 +9,8 @@
 #include "dialects/onnx/Onnx.h"
 #include "passes/conversion/OnnxToNn/OnnxToNn.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 namespace mkc {
 
 /// The name that a location carries, or "".
@@ -17,8 +19,14 @@ std::string nodeName(mlir::Location loc);
 /// A node as an entry of the list, without a type.
 Unsupported describeNode(onnx::NodeOp node);
 
+/// The element types of level-1 values, null where they are not known.
+using ElementMap = llvm::DenseMap<mlir::Value, mlir::Type>;
+
+/// The types that the model states, and those that follow from them.
+ElementMap inferElements(mlir::func::FuncOp func);
+
 /// Calls `report` for what the table of operators lacks for `node`.
-void forEachUnsupported(onnx::NodeOp node,
+void forEachUnsupported(onnx::NodeOp node, const ElementMap &elements,
                         llvm::function_ref<void(Unsupported)> report);
 
 /// Emits an error at each node that isn't supported.

@@ -56,3 +56,25 @@ mk.kernel @k0(%x: tensor<4xf32>) -> tensor<2x2xf32> {
   // expected-error@+1 {{'mk.yield' op gives 'tensor<4xf32>', but the kernel's results are 'tensor<2x2xf32>'}}
   mk.yield %x : tensor<4xf32>
 }
+
+// -----
+
+// expected-error@+1 {{takes or gives 'tensor<?xf32>', which is no static tensor of f32, i32, i64 or i1}}
+func.func @main(%x: tensor<?xf32>) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{takes or gives 'memref<4xf32>', which is no static tensor of f32, i32, i64 or i1}}
+mk.kernel @k0(%x: memref<4xf32>) {
+  mk.yield
+}
+func.func @main() {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{has 0 blocks, expected 1}}
+func.func private @main()

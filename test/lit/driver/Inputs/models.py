@@ -68,6 +68,19 @@ for batch in (1, 2):
         with open(os.path.join(folder, name + ".pb"), "wb") as file:
             file.write(numpy_helper.from_array(array).SerializeToString())
 
+# Recorded cases that lack something: the second input's file, the output's file, an array.
+for name, lacks in {"no-input": "input_1", "gap": "input_0", "no-output": "output_0"}.items():
+    save(f"{name}/model.onnx", ADD)
+    folder = os.path.join(out, f"{name}/test_data_set_0")
+    os.makedirs(folder, exist_ok=True)
+    x, z, y = np.ones((1, 3), np.float32), np.ones((1, 3), np.float32), np.array([[2, 3, 4]], np.float32)
+    for file_name, array in {"input_0": x, "input_1": z, "output_0": y}.items():
+        if file_name != lacks:
+            with open(os.path.join(folder, file_name + ".pb"), "wb") as file:
+                file.write(numpy_helper.from_array(array).SerializeToString())
+save("no-array/model.onnx", ADD)
+np.savez(os.path.join(out, "no-array/case0.npz"), x=x, y=y)
+
 np.savez(os.path.join(out, "disagree.npz"), x=np.zeros((2, 3), np.float32), z=np.zeros((4, 3), np.float32))
 np.savez(os.path.join(out, "s.npz"), s=np.array([3, 2]))
 np.save(os.path.join(out, "s.npy"), np.array([6, 1]))

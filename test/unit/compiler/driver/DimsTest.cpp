@@ -185,11 +185,24 @@ TEST(Dims, NarrowsRanges) {
   Dims dims({{"x", Names{"n", "n + 1"}}});
   EXPECT_EQ(request(dims, "n=0..8"), "");
   EXPECT_EQ(dims.check(), "");
-  EXPECT_THAT(dims.unbound(), ElementsAre("n", "n + 1"));
+  EXPECT_FALSE(dims.shape("x"));
+  EXPECT_THAT(dims.unbound(), ElementsAre());
+  EXPECT_THAT(dims.ranges(), ElementsAre("n=0..8"));
   Dims run = dims;
   EXPECT_EQ(run.observe("x", {8, 9}), "");
   EXPECT_EQ(run.check(), "");
+  EXPECT_THAT(run.ranges(), ElementsAre());
   EXPECT_THAT(run.shape("x"), Optional(ElementsAre(8, 9)));
+}
+
+// Tests that each request which leaves more than one size is named once, also
+// behind an expression, and that a size below zero is none.
+TEST(Dims, NamesRanges) {
+  Dims dims({{"x", Names{"a", "n + m"}}, {"y", Names{"a", "k - 1"}}});
+  for (const char *text : {"a=1..2", "n=3..4", "m=5", "k=0"})
+    EXPECT_EQ(request(dims, text), "");
+  EXPECT_THAT(dims.ranges(), ElementsAre("a=1..2", "n=3..4"));
+  EXPECT_THAT(dims.unbound(), ElementsAre("k - 1"));
 }
 
 // Tests that an input of unknown rank takes the shape that it is given.
