@@ -5,18 +5,18 @@
 //
 // Dispatches are placed in program order, tile by tile:
 //  1. Producers of a tile are the earlier tiles that its accesses conflict
-//  with.
-//  2. The tile goes to the queue on which it would start first (list scheduling
-//  with
-//     predicted costs).
+//     with.
+//  2. The tile goes to the queue on which it would start first (list
+//     scheduling with predicted costs).
 //  3. Its record waits for counters of its producers. Each dispatch has one
-//  counter for
-//     all its records and one for each of a few bands of them; a wait for a
-//     band is taken where only some bands matter. Both are bicliques: sound
-//     supersets of the true edges. Producers that the clock of the record
-//     covers already (by queue order or through another wait) need no wait.
+//     counter for all its records and one for each of a few bands of them; a
+//     wait for a band is taken where only some bands matter. Both are
+//     bicliques: sound supersets of the true edges. Producers that the clock of
+//     the record covers already (by queue order or through another wait) need
+//     no wait.
 //  4. More than four waits spill into empty records before it on the same
-//  queue.
+//     queue.
+//
 // Then counters that nobody waits for are dropped, and the arena is planned on
 // the clocks that the records ended up with.
 //

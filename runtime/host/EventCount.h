@@ -15,8 +15,10 @@ namespace mkrt::host {
 /// Lets threads sleep until some condition over sequentially consistent atomics
 /// changes, without a lock and without lost wake-ups:
 ///
-///   sleeper:  key = prepare(); if (condition) cancel(); else wait(key,
-///   timeout); changer:  change the condition (seq_cst); notify();
+///     sleeper: key = prepare();
+///              if (condition) cancel(); else wait(key, timeout);
+///     changer: change the condition (seq_cst);
+///              notify();
 ///
 /// Either the sleeper's check sees the change, or the changer's notify sees the
 /// sleeper: both sides write before they read, in one total order. A notify

@@ -2,11 +2,9 @@
  *
  * Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-
  *
  * A *program* is loaded from a package; it is immutable. A *context* owns what
- a
- * run needs: memory, counters, state, worker threads. To run a model:
+ * a run needs: memory, counters, state, worker threads. To run a model:
  *
  *   mkrt_program program;
  *   mkrt_context context;
@@ -18,21 +16,19 @@
  *   if (status) fprintf(stderr, "%s\n", mkrt_status_message(status));
  *
  * Handles: whoever gets one from a `load` or `create` function releases it.
- NULL
- * may be released. A context keeps its program alive.
+ * NULL may be released. A context keeps its program alive.
  *
  * Threads: a program may be used by any number of threads at once. A context
- may
- * be used by one thread at a time; contexts of one program run concurrently.
+ * may be used by one thread at a time; contexts of one program run
+ * concurrently.
  *
  * A package contains machine code: load only packages that you trust.
  *
  * This interface only grows: functions, enumerators and fields at the end of
  * structs are added, none is changed. `struct_size` tells the library which
- fields
- * the caller knows.
+ * fields the caller knows.
  *
- *===-----------------------------------------------------------------------===*/
+ *===----------------------------------------------------------------------===*/
 #ifndef MKRT_MKRT_H
 #define MKRT_MKRT_H
 
@@ -43,8 +39,7 @@
 extern "C" {
 #endif
 
-/*===-- Status
- * ---------------------------------------------------------------===*/
+/*===-- Status ------------------------------------------------------------===*/
 
 /** NULL means success. Any other status is owned by the caller. */
 typedef struct mkrt_status_s *mkrt_status;
@@ -69,8 +64,7 @@ mkrt_code mkrt_status_code(mkrt_status status);
 const char *mkrt_status_message(mkrt_status status);
 void mkrt_status_release(mkrt_status status);
 
-/*===-- Programs
- * -------------------------------------------------------------===*/
+/*===-- Programs ----------------------------------------------------------===*/
 
 typedef struct mkrt_program_s *mkrt_program;
 
@@ -79,9 +73,10 @@ typedef struct mkrt_program_s *mkrt_program;
 mkrt_status mkrt_program_load_file(const char *path, mkrt_program *out);
 
 typedef enum mkrt_ownership {
-  MKRT_COPY = 0,  /**< The program keeps a copy of the bytes. */
-  MKRT_BORROW = 1 /**< The bytes are aligned to 64, don't change, and outlive
-                     the program and its contexts. */
+  MKRT_COPY = 0, /**< The program keeps a copy of the bytes. */
+  /** The bytes are aligned to 64, don't change, and outlive the program and its
+   *  contexts. */
+  MKRT_BORROW = 1
 } mkrt_ownership;
 
 mkrt_status mkrt_program_load_memory(const void *bytes, size_t size,
@@ -112,8 +107,7 @@ mkrt_status mkrt_program_check(mkrt_program program);
 /** Entries of the table of run parameters; 0 for most models. */
 uint32_t mkrt_program_parameter_count(mkrt_program program);
 
-/*===-- Contexts
- * -------------------------------------------------------------===*/
+/*===-- Contexts ----------------------------------------------------------===*/
 
 typedef struct mkrt_context_s *mkrt_context;
 
@@ -132,8 +126,10 @@ mkrt_status mkrt_context_bind_input(mkrt_context context, uint32_t index,
 mkrt_status mkrt_context_bind_output(mkrt_context context, uint32_t index,
                                      void *data);
 
-/** The context's own buffer of a port, zeroed at first; NULL if there is no
-   such port or no memory. Valid until the context's release. */
+/**
+ * The context's own buffer of a port, zeroed at first; NULL if there is no such
+ * port or no memory. Valid until the context's release.
+ */
 void *mkrt_context_input_buffer(mkrt_context context, uint32_t index);
 void *mkrt_context_output_buffer(mkrt_context context, uint32_t index);
 
@@ -146,8 +142,8 @@ void mkrt_context_reset_state(mkrt_context context);
 typedef struct mkrt_run_options {
   size_t struct_size; /**< sizeof(mkrt_run_options). */
   uint32_t threads;   /**< 0: the CPUs that affinity and cgroups allow. */
-  uint32_t
-      stall_limit_ms; /**< No progress for so long is an error; 0: 60,000. */
+  /** No progress for so long is an error; 0: 60,000. */
+  uint32_t stall_limit_ms;
 } mkrt_run_options;
 
 /**

@@ -1,5 +1,4 @@
-//===- HostRun.h - Compile a level-2 function and compare with the interpreter
-//===//
+//===- HostRun.h - Compiled functions against the interpreter -------------===//
 //
 // Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

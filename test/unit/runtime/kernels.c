@@ -1,12 +1,11 @@
-/*===- kernels.c - Host kernels of the runtime's tests
- * --------------------------===
+/*===- kernels.c - Host kernels of the runtime's tests ---------------------===*
  *
  * Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Tiles are single elements of 32-bit integers.
  *
- *===-----------------------------------------------------------------------===*/
+ *===----------------------------------------------------------------------===*/
 
 #include <stdint.h>
 #include <time.h>
