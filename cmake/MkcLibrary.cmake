@@ -1,8 +1,16 @@
 # mkc_library(NAME SOURCES ... [DEPS ...]): one static library per folder.
 #
 # The folder decides what a library may depend on; the table below is the layering of
-# docs/architecture.md, and an arrow against it stops the configuration.
-set(MKC_MAY_USE_runtime runtime)
+# docs/architecture.md, and an arrow against it stops the configuration. The row of the longest
+# prefix of a folder counts, and a row names the folders that may be used, with all below them.
+# The test command (test/suites/hygiene.py) holds every #include against the same table.
+set(MKC_MAY_USE_runtime/format "runtime/format")
+set(MKC_MAY_USE_runtime/verify "runtime/verify;runtime/format")
+set(MKC_MAY_USE_runtime/host "runtime/host;runtime/format")
+set(MKC_MAY_USE_runtime/io "runtime/io;runtime/format")
+set(MKC_MAY_USE_runtime/cli "runtime/cli;runtime/format;runtime/host;runtime/io;runtime/verify")
+set(MKC_MAY_USE_runtime/api "runtime/api;runtime/format;runtime/host;runtime/include;runtime/verify")
+set(MKC_MAY_USE_runtime/include "runtime/include")
 set(MKC_MAY_USE_target "target;runtime/format")
 set(MKC_MAY_USE_dialects "dialects")
 set(MKC_MAY_USE_passes "passes;dialects;target;runtime/format")
@@ -19,8 +27,14 @@ function(mkc_check_arrow name folder dep)
   if(NOT dep_folder)
     return() # a library from outside the project
   endif()
-  string(REGEX REPLACE "/.*" "" layer ${folder})
-  foreach(allowed IN LISTS MKC_MAY_USE_${layer})
+  set(row ${folder})
+  while(NOT DEFINED MKC_MAY_USE_${row})
+    if(NOT row MATCHES "/")
+      message(FATAL_ERROR "${name}: the table of cmake/MkcLibrary.cmake has no row for ${folder}/")
+    endif()
+    string(REGEX REPLACE "/[^/]*$" "" row ${row})
+  endwhile()
+  foreach(allowed IN LISTS MKC_MAY_USE_${row})
     if(dep_folder STREQUAL allowed OR dep_folder MATCHES "^${allowed}/")
       return()
     endif()

@@ -1,5 +1,7 @@
-"""What the build leaves: formatted sources, a small mk-run without the compiler's libraries, README commands that work."""
+"""Formatted sources, comments and includes in order, a small mk-run without the compiler's libraries, README commands
+that work."""
 
+import os
 import pathlib
 import re
 import shutil
@@ -14,11 +16,58 @@ README_MODEL = "light-squeezenet"  # what the README's "model.onnx" stands for
 MOST_BYTES = 2 * 1000 * 1000
 
 
+def sources():
+    return subprocess.run(["git", "ls-files", "*.cpp", "*.h", "*.hpp", "*.c"], cwd=common.ROOT, check=True,
+                          capture_output=True, text=True).stdout.split()
+
+
 def check_format(_):
-    files = subprocess.run(["git", "ls-files", "*.cpp", "*.h", "*.hpp", "*.c"], cwd=common.ROOT, check=True,
-                           capture_output=True, text=True).stdout.split()
-    done = common.run(["clang-format-22", "--dry-run", "-Werror", *files], cwd=common.ROOT)
+    done = common.run(["clang-format-22", "--dry-run", "-Werror", *sources()], cwd=common.ROOT)
     return done.stdout[-4000:] if done.returncode else ""
+
+
+def check_comments(_):
+    """The formatter wraps long lines of block comments without a star, and breaks rulers."""
+    errors = []
+    for file in sources():
+        text = (common.ROOT / file).read_text()
+        for block in re.finditer(r"^ */\*.*?\*/", text, re.S | re.M):
+            first = text.count("\n", 0, block.start()) + 1
+            lines = block.group().split("\n")
+            errors += [f"{file}:{first + i}: a comment's line starts without a star"
+                       for i, line in enumerate(lines) if i and not line.lstrip().startswith("*")]
+            if lines[0].lstrip().startswith("/*===") and not lines[0].endswith(("===*", "===*/")):
+                errors.append(f"{file}:{first}: a broken ruler")
+        errors += [f"{file}:{text.count(chr(10), 0, ruler.start()) + 1}: a broken ruler"
+                   for ruler in re.finditer(r"^//===-(?!.*===//$).*$", text, re.M)]
+    return "\n".join(errors)
+
+
+def layers():
+    """The table of cmake/MkcLibrary.cmake: per folder, the folders that it may use."""
+    table = (common.ROOT / "cmake" / "MkcLibrary.cmake").read_text()
+    return {folder: used.split(";") for folder, used in re.findall(r'set\(MKC_MAY_USE_(\S+) "([^"]+)"\)', table)}
+
+
+def is_below(path, folder):
+    return path == folder or path.startswith(folder + "/")
+
+
+def check_includes(_):
+    """CMake checks what is linked; a header alone would get past it."""
+    rows, errors = layers(), []
+    outside = tuple(name.lower() + "/" for name in (*FORBIDDEN, "google", "lld"))
+    for file in sources():
+        row = max((folder for folder in rows if is_below(file, folder)), key=len, default=None)
+        if row is None:
+            continue  # Tools, tests and examples use what they like.
+        for header in re.findall(r'^#include ["<]([^">]+)[">]', (common.ROOT / file).read_text(), re.M):
+            path = "runtime/include/" + header if header.startswith("mkrt/") else header
+            ours = (common.ROOT / path).exists() or (common.BIN.parent / path).exists()
+            allowed = not ours or any(is_below(os.path.dirname(path), folder) for folder in rows[row])
+            if not allowed or row.startswith("runtime/") and header.lower().startswith(outside):
+                errors.append(f"{file} must not include {header}")
+    return "\n".join(errors)
 
 
 def check_mk_run(_):
@@ -55,9 +104,10 @@ def check_readme(_):
     return ""
 
 
-CHECKS = {"format": check_format, "mk-run": check_mk_run, "quickstart": check_quickstart, "README": check_readme}
+QUICK_CHECKS = {"format": check_format, "comments": check_comments, "includes": check_includes, "mk-run": check_mk_run}
+CHECKS = {**QUICK_CHECKS, "quickstart": check_quickstart, "README": check_readme}
 
 
 def run(totals, mode):
-    names = [name for name in CHECKS if mode != common.QUICK or name in ("format", "mk-run")]
+    names = QUICK_CHECKS if mode == common.QUICK else CHECKS
     common.each(totals, "hygiene", names, lambda name: CHECKS[name](name))
