@@ -27,9 +27,12 @@ def run_binary(totals, binary, prefix, variables):
 
 
 def run_folder(totals, folder, prefix="", variables=None):
-    for name in sorted(os.listdir(folder)):
-        if name.endswith("-tests"):
-            run_binary(totals, folder / name, prefix, variables)
+    """Every *-tests of a folder; a folder without one is a failure."""
+    names = sorted(name for name in os.listdir(folder) if name.endswith("-tests")) if folder.is_dir() else []
+    if not names:
+        totals.add(f"{prefix}unit tests", 0, 1, 0, 0, f"{folder} holds no *-tests: build them first")
+    for name in names:
+        run_binary(totals, folder / name, prefix, variables)
 
 
 def run(totals, mode):
