@@ -18,14 +18,29 @@ using namespace mkrt::test;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// y = x + 1 on int32[2, 4].
-static std::vector<std::byte> incrementPackage() {
+/// An input and an output of int32[2, 4], and kernel 0, `increment` with its
+/// accesses: tile i reads and writes element i.
+static TestPackage emptyPackage() {
   TestPackage p(2);
   p.parts.hostObject = testKernels();
   p.input("x", types::Int32, {2, 4});
   p.output("y", types::Int32, {2, 4});
-  uint32_t kernel = p.kernel("increment", 8, 2);
-  p.record(1, kernel, {{Space::Output, 0, 0}, {Space::Input, 0, 0}});
+  AccessBuilder b;
+  auto offset = b.mul(b.tile(), b.constant(4));
+  std::vector<AccessEntry> entries = {
+      b.entry(0, AccessMode::Write, offset, {}, b.constant(4)),
+      b.entry(1, AccessMode::Read, offset, {}, b.constant(4))};
+  p.kernel("increment", 8, 2, b, entries);
+  return p;
+}
+
+static const std::vector<OperandRef> yFromX = {{Space::Output, 0, 0},
+                                               {Space::Input, 0, 0}};
+
+/// y = x + 1.
+static std::vector<std::byte> incrementPackage() {
+  TestPackage p = emptyPackage();
+  p.record(1, 0, yFromX);
   return p.encode();
 }
 
@@ -103,6 +118,56 @@ TEST(Api, ErrorsHaveCodesAndMessages) {
   mkrt_run_options unset{};
   EXPECT_THAT(messageOf(mkrt_context_run(context.get(), &unset)),
               HasSubstr("struct_size"));
+}
+
+TEST(Api, CheckRefusesARace) {
+  TestPackage p = emptyPackage();
+  p.record(0, 0, yFromX, {}, {{0, 1}}, "first");
+  p.record(1, 0, yFromX, {{0, 1}}, {}, "second");
+  EXPECT_EQ(mkrt_program_check(mkrt::Program::load(p.encode()).get()), nullptr);
+
+  TestPackage racy = emptyPackage();
+  racy.record(0, 0, yFromX, {}, {}, "first");
+  racy.record(1, 0, yFromX, {}, {}, "second");
+  mkrt::Program program = mkrt::Program::load(racy.encode());
+  mkrt_status status = mkrt_program_check(program.get());
+  EXPECT_EQ(mkrt_status_code(status), MKRT_CHECK_FAILED);
+  EXPECT_THAT(messageOf(status),
+              AllOf(HasSubstr("(race)"), HasSubstr("'first'"),
+                    HasSubstr("'second'"), HasSubstr("output 'y'")));
+  EXPECT_THROW(program.verify(), mkrt::Exception);
+}
+
+TEST(Api, ParametersReachTheRecords) {
+  TestPackage p = emptyPackage();
+  p.parts.program.parameterCount = 1;
+  p.record(0, 0, yFromX).parameter =
+      ParameterSlot(ParameterSlot::Kind::Predicate, 0).bits();
+  mkrt::Program program = mkrt::Program::load(p.encode());
+  EXPECT_EQ(mkrt_program_parameter_count(program.get()), 1u);
+  mkrt::Context context(program);
+  context.run();
+  EXPECT_EQ(context.output<int32_t>(0)[7], 0); // Skipped: parameters are 0.
+  context.setParameter(0, 1);
+  context.run();
+  EXPECT_EQ(context.output<int32_t>(0)[7], 1);
+  mkrt_status status = mkrt_context_set_parameter(context.get(), 1, 1);
+  EXPECT_EQ(mkrt_status_code(status), MKRT_INVALID_ARGUMENT);
+  EXPECT_EQ(messageOf(status), "parameter 1 does not exist: the program has 1");
+}
+
+TEST(Api, TheWatchdogEndsAStalledRun) {
+  TestPackage p = emptyPackage();
+  p.record(0, 0, yFromX, {}, {{0, 1}});
+  p.record(1, 0, yFromX, {{0, 2}}, {}, "late"); // Nobody sends the second.
+  mkrt::Context context(mkrt::Program::load(p.encode()));
+  for (uint32_t threads : {1, 2, 2}) { // The context can run again.
+    mkrt_run_options options{sizeof options, threads, 50};
+    mkrt_status status = mkrt_context_run(context.get(), &options);
+    EXPECT_EQ(mkrt_status_code(status), MKRT_STALLED);
+    EXPECT_THAT(messageOf(status),
+                AllOf(HasSubstr("stalled"), HasSubstr("node 'late'")));
+  }
 }
 
 TEST(Api, BorrowedBytesAreUsedInPlace) {

@@ -23,8 +23,12 @@ enum class Verdict : uint8_t {
 };
 
 /// Judges a schedule by executing it and by comparing accesses to common bytes,
-/// with reachability between all records as bitsets. Shares nothing with the
-/// verifier but the package format. With `allPairs`, every conflicting pair of
+/// with reachability between all records as bitsets. It shares runtime/format
+/// with the verifier: the reader of packages, the interpreter of access
+/// programs
+/// (`evaluateAccess`) and the ends of a box (`ByteBox::hull`), which
+/// AccessProgramTest tests by themselves. A mistake there would mislead both.
+/// With `allPairs`, every conflicting pair of
 /// every single byte is looked at; without, the bytes between two edges of
 /// accesses are looked at together, and each access is compared with the last
 /// write and the reads since (enough, and usable for schedules of real models).
