@@ -5,12 +5,13 @@ Usage: python test/run.py [--quick|--default|--full] [SUITE...]   (scripts/test.
 
 import sys
 
-from suites import cases, common, gtest, hygiene, lit, models, mutations, official, random_graphs, sanitizers
+from suites import cases, common, gtest, hygiene, lit, models, mutations, official, operators, random_graphs, sanitizers
 
 # Models come before the mutations of their schedules.
 SUITES = {
     "hygiene": hygiene,
     "lit": lit,
+    "operators": operators,
     "unit": gtest,
     "cases": cases,
     "models": models,
