@@ -154,9 +154,12 @@ ExitCode Bench::measure() {
   return Success;
 }
 
+/// Those that a run uses: at most one per queue.
 unsigned Bench::threads() const {
-  return options.run.threads ? options.run.threads
-                             : mkrt::host::availableCpus();
+  unsigned wanted =
+      options.run.threads ? options.run.threads : mkrt::host::availableCpus();
+  return std::clamp(wanted, 1u,
+                    std::max(1u, bound.view().program().queueCount));
 }
 
 /// No schedule can be faster on this machine: each byte is moved once, and

@@ -8,11 +8,9 @@
 #include "compiler/driver/Programs.h"
 
 #include "runtime/cli/Inputs.h"
-#include "runtime/io/Files.h"
 #include "runtime/io/Fill.h"
 #include "runtime/io/Npy.h"
 #include "runtime/io/Npz.h"
-#include "runtime/io/TensorProto.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -191,30 +189,6 @@ ExitCode ProgramSource::open(const std::string &path,
 // Inputs
 //===----------------------------------------------------------------------===//
 
-static std::string readTensorFile(const std::string &path,
-                                  mkrt::io::Tensor &tensor) {
-  if (path.ends_with(".pb"))
-    return mkrt::io::readTensorProto(path, tensor);
-  std::vector<std::byte> bytes;
-  if (std::string error = mkrt::io::readFile(path, bytes); !error.empty())
-    return error;
-  std::string error = mkrt::io::readNpy(bytes, tensor);
-  return error.empty() ? error : path + ": " + error;
-}
-
-/// Splits NAME=WHAT. A name may hold '=', so each one is tried.
-static bool splitSpec(const std::string &spec,
-                      const std::vector<std::string> &names, std::string &name,
-                      std::string &what) {
-  for (size_t at = spec.find('='); at != spec.npos; at = spec.find('=', at + 1))
-    if (llvm::is_contained(names, spec.substr(0, at))) {
-      name = spec.substr(0, at);
-      what = spec.substr(at + 1);
-      return true;
-    }
-  return false;
-}
-
 static std::string constantError(const std::string &name) {
   return "'" + name +
          "' has an initializer, so it is a constant of the model and can't be "
@@ -239,16 +213,17 @@ std::string mkc::driver::readGivenInputs(const RunOptions &options,
     }
   }
   for (const std::string &spec : options.inputs) {
-    std::string name, what, error;
-    if (splitSpec(spec, constants, name, what))
-      return constantError(name);
-    if (!splitSpec(spec, names, name, what))
-      return "--input " + spec + ": the model has no such input; it has '" +
-             llvm::join(names, "', '") + "'";
+    size_t index;
+    std::string what;
+    if (splitInput(spec, constants, index, what).empty())
+      return constantError(constants[index]);
+    std::string error = splitInput(spec, names, index, what);
+    if (!error.empty())
+      return error;
     if (mkrt::io::parseFill(what, error))
       fills.inputs.push_back(spec);
     else if (error.empty())
-      error = readTensorFile(what, out[name]);
+      error = readInputFile(what, out[names[index]]);
     if (!error.empty())
       return error;
   }

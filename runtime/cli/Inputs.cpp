@@ -25,29 +25,36 @@ static std::vector<int64_t> shapeOf(const format::PackageView &view,
   return {shape.begin(), shape.end()};
 }
 
-static std::string inputNames(const format::PackageView &view) {
-  std::string names;
+static std::vector<std::string> inputNames(const format::PackageView &view) {
+  std::vector<std::string> names;
   for (const format::PortInfo &port : view.inputs())
-    names += (names.empty() ? "'" : ", '") +
-             std::string(view.string(port.name)) + "'";
-  return names.empty() ? "it has none" : "it has " + names;
+    names.emplace_back(view.string(port.name));
+  return names;
 }
 
-/// Splits NAME=WHAT. A name may hold '=', so each one is tried.
-static std::string splitSpec(const format::PackageView &view,
-                             const std::string &spec, uint32_t &input,
-                             std::string &what) {
+static std::string listText(std::span<const std::string> names) {
+  std::string list;
+  for (const std::string &name : names)
+    list += (list.empty() ? "'" : ", '") + name + "'";
+  return list.empty() ? "it has none" : "it has " + list;
+}
+
+std::string mkrt::cli::splitInput(const std::string &spec,
+                                  std::span<const std::string> names,
+                                  size_t &index, std::string &what) {
   size_t first = spec.find('=');
   if (first == spec.npos)
     return "--input " + spec + " is not of the form NAME=WHAT";
-  for (size_t at = first; at != spec.npos; at = spec.find('=', at + 1))
-    for (input = 0; input < view.inputs().size(); ++input)
-      if (view.string(view.inputs()[input].name) == spec.substr(0, at)) {
-        what = spec.substr(at + 1);
-        return {};
-      }
+  for (size_t at = first; at != spec.npos; at = spec.find('=', at + 1)) {
+    auto found = std::ranges::find(names, spec.substr(0, at));
+    if (found == names.end())
+      continue;
+    index = size_t(found - names.begin());
+    what = spec.substr(at + 1);
+    return {};
+  }
   return "the model has no input '" + spec.substr(0, first) +
-         "': " + inputNames(view);
+         "': " + listText(names);
 }
 
 /// Refuses a tensor that is not what the port wants; types that files lack are
@@ -65,7 +72,8 @@ static std::string fit(const format::PackageView &view,
   return {};
 }
 
-static std::string readTensorFile(const std::string &path, io::Tensor &tensor) {
+std::string mkrt::cli::readInputFile(const std::string &path,
+                                     io::Tensor &tensor) {
   if (path.ends_with(".pb"))
     return io::readTensorProto(path, tensor);
   if (!path.ends_with(".npy"))
@@ -88,7 +96,7 @@ static std::string makeInput(const format::PackageView &view, uint32_t input,
   if (!error.empty())
     return error;
   if (!fill) {
-    error = readTensorFile(what, tensor);
+    error = readInputFile(what, tensor);
     return error.empty() ? fit(view, port, what, tensor) : error;
   }
   error = io::Tensor::allocate(port.type, shapeOf(view, port), tensor);
@@ -100,11 +108,13 @@ static std::string makeInput(const format::PackageView &view, uint32_t input,
 std::string mkrt::cli::prepareInputs(const format::PackageView &view,
                                      const RunOptions &options,
                                      std::vector<io::Tensor> &out) {
-  std::vector<std::string> specs(view.inputs().size(), "");
+  std::vector<std::string> names = inputNames(view);
+  std::vector<std::string> specs(names.size());
   for (const std::string &spec : options.inputs) {
-    uint32_t input;
+    size_t input;
     std::string what;
-    if (std::string error = splitSpec(view, spec, input, what); !error.empty())
+    if (std::string error = splitInput(spec, names, input, what);
+        !error.empty())
       return error;
     specs[input] = what;
   }

@@ -185,6 +185,8 @@ public:
   std::span<const std::byte> weights() const { return weights_; }
   std::span<const std::byte> hostObject() const { return hostObject_; }
 
+  /// The queue that a record stands on.
+  uint32_t queueOf(uint32_t record) const;
   /// Operand `i` of a record, from the record or the operand table.
   OperandRef operand(const Record &record, unsigned i) const;
   /// Bytes of the allocation that `ref` points into.

@@ -9,6 +9,7 @@
 
 #include "runtime/format/PackageCheck.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <xxhash.h>
@@ -194,6 +195,11 @@ std::span<const int64_t> PackageView::shape(const PortInfo &port) const {
 
 std::string_view PackageView::string(StringRef ref) const {
   return strings_.substr(ref.offset, ref.length);
+}
+
+uint32_t PackageView::queueOf(uint32_t record) const {
+  auto behind = std::ranges::upper_bound(queueStarts_, record);
+  return uint32_t(behind - queueStarts_.begin()) - 1;
 }
 
 OperandRef PackageView::operand(const Record &record, unsigned i) const {

@@ -42,10 +42,3 @@ Fold mkrt::host::foldQueues(const format::PackageView &view,
     fold.records[next[virtualQueue[record]]++] = record;
   return fold;
 }
-
-uint32_t mkrt::host::queueOf(const format::PackageView &view, uint32_t record) {
-  std::span<const uint32_t> starts = view.queueStarts();
-  return uint32_t(std::upper_bound(starts.begin(), starts.end(), record) -
-                  starts.begin()) -
-         1;
-}

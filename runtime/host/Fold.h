@@ -31,7 +31,4 @@ std::vector<uint32_t> recordsByRank(const format::PackageView &view);
 Fold foldQueues(const format::PackageView &view,
                 std::span<const uint32_t> recordOfRank, unsigned count);
 
-/// The queue that holds a record.
-uint32_t queueOf(const format::PackageView &view, uint32_t record);
-
 } // namespace mkrt::host

@@ -23,7 +23,7 @@ void RunState::abort(Error error) {
 std::string mkrt::host::describeRecord(const Program &program,
                                        uint32_t record) {
   const PackageView &view = program.view();
-  uint32_t queue = queueOf(view, record);
+  uint32_t queue = view.queueOf(record);
   return "queue " + std::to_string(queue) + ", position " +
          std::to_string(record - view.queueStarts()[queue]) + ", rank " +
          std::to_string(view.records()[record].rank) + ", node '" +

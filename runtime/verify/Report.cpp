@@ -9,21 +9,12 @@
 
 #include "runtime/verify/Boxes.h"
 
-#include <algorithm>
-
 using namespace mkrt;
 using namespace mkrt::verify;
 using namespace mkrt::format;
 
-uint32_t mkrt::verify::queueOf(const PackageView &view, uint32_t record) {
-  std::span<const uint32_t> starts = view.queueStarts();
-  return uint32_t(std::upper_bound(starts.begin(), starts.end(), record) -
-                  starts.begin()) -
-         1;
-}
-
 std::string mkrt::verify::recordText(const PackageView &view, uint32_t record) {
-  uint32_t queue = queueOf(view, record);
+  uint32_t queue = view.queueOf(record);
   const DispatchInfo &dispatch =
       view.dispatches()[view.recordDispatch()[record]];
   return "record " + std::to_string(record) + " (queue " +

@@ -29,9 +29,6 @@ struct SpaceId {
   bool operator==(const SpaceId &) const = default;
 };
 
-/// The queue that holds a record.
-uint32_t queueOf(const format::PackageView &view, uint32_t record);
-
 /// "record 7 (queue 2, position 3, node 'Conv_0')"
 std::string recordText(const format::PackageView &view, uint32_t record);
 

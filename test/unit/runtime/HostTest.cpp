@@ -359,7 +359,7 @@ TEST(Fold, MergesOnRank) {
     EXPECT_EQ(fold.records.size(), 8u);
     for (unsigned v = 0; v < count; ++v)
       for (uint32_t i = fold.starts[v]; i < fold.starts[v + 1]; ++i) {
-        EXPECT_EQ(queueOf(view, fold.records[i]) % count, v);
+        EXPECT_EQ(view.queueOf(fold.records[i]) % count, v);
         if (i > fold.starts[v])
           EXPECT_LT(view.records()[fold.records[i - 1]].rank,
                     view.records()[fold.records[i]].rank);
