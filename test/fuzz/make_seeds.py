@@ -6,7 +6,7 @@
     python test/fuzz/make_seeds.py tensors corpus     # the data of the readers' unit tests
     build/fuzz/bin/fuzz-import corpus
 
-fuzz-package has its sample built in: its inputs are patches of it.
+fuzz-package has its sample built in: its inputs are edits of it.
 """
 import pathlib
 import sys
