@@ -4,9 +4,10 @@
 
     python test/fuzz/make_seeds.py import corpus      # the small models of onnx's own tests
     python test/fuzz/make_seeds.py tensors corpus     # the data of the readers' unit tests
+    python test/fuzz/make_seeds.py package corpus     # replaced sections, one by one and all together
     build/fuzz/bin/fuzz-import corpus
 
-fuzz-package has its sample built in: its inputs are edits of it.
+fuzz-package has its sample built in: its inputs are edits of it (the form is in package.cpp).
 """
 import pathlib
 import sys
@@ -14,6 +15,7 @@ import warnings
 
 MAX_BYTES = 4096
 DATA = pathlib.Path(__file__).resolve().parents[1] / "unit" / "runtime" / "data"
+PACKAGE_CONTENT, PACKAGE_SECTIONS = 1, 15  # the edit that replaces a section's content; how many there are
 FORMATS = {".npy": 0, ".pb": 1, ".npz": 2}  # the first byte of an input of fuzz-tensors
 
 
@@ -31,7 +33,14 @@ def tensors_seeds():
             yield path.name, bytes([FORMATS[path.suffix]]) + path.read_bytes()
 
 
-SEEDS = {"import": import_seeds, "tensors": tensors_seeds, "package": lambda: ()}
+def package_seeds():
+    replaced = [bytes([PACKAGE_CONTENT, section, 64, 0]) + bytes(64) for section in range(PACKAGE_SECTIONS)]
+    for section, data in enumerate(replaced):
+        yield f"section-{section}", data
+    yield "all-sections", b"".join(replaced)
+
+
+SEEDS = {"import": import_seeds, "tensors": tensors_seeds, "package": package_seeds}
 
 
 def main(target, folder):
