@@ -59,6 +59,8 @@ public:
   }
 
   LogicalResult emit() {
+    if (op.epilogue)
+      linearizeEpilogue();
     forEachPoint(kb, op.ranges, plan.outer, point, [&] { laneBlocks(); });
     return success();
   }
@@ -407,6 +409,19 @@ private:
       }
   }
 
+  void linearizeEpilogue() {
+    const TileOp &next = *op.epilogue;
+    unsigned rank = next.nest.rank();
+    for (auto [i, memory] : llvm::enumerate(next.inputs)) {
+      if (i == op.epilogueInput) {
+        epilogueInputs.push_back({});
+        continue;
+      }
+      LinearAccess access = kb.linearize(memory, next.nest.inputMaps[i], rank);
+      epilogueInputs.push_back({access, loadIfFixed(kb, access)});
+    }
+  }
+
   /// Applies the elementwise op to a vector of results and stores its results.
   void storeThroughEpilogue(Value value, ArrayRef<Index> at, Value mask) {
     const TileOp &next = *op.epilogue;
@@ -422,14 +437,16 @@ private:
         lane = nextLoop;
     }
     SmallVector<Value> arguments;
-    for (auto [i, memory] : llvm::enumerate(next.inputs)) {
-      if (i == op.epilogueInput) {
+    for (auto [i, input] : llvm::enumerate(epilogueInputs)) {
+      const LinearAccess &access = input.access;
+      if (i == op.epilogueInput)
         arguments.push_back(value);
-        continue;
-      }
-      LinearAccess access = kb.linearize(memory, next.nest.inputMaps[i], rank);
-      arguments.push_back(kb.loadVector(memory, kb.offsetAt(access, nextPoint),
-                                        access.strides[lane], mask));
+      else if (input.fixed)
+        arguments.push_back(input.fixed);
+      else
+        arguments.push_back(kb.loadVector(access.memory,
+                                          kb.offsetAt(access, nextPoint),
+                                          access.strides[lane], mask));
     }
     SmallVector<Value> values = evaluateBody(
         kb, cast<linalg::GenericOp>(next.nest.op), arguments, nextPoint, lane);
@@ -446,6 +463,12 @@ private:
   const ContractPlan &plan;
   ArrayRef<int64_t> xShape;
   LinearAccess x, w, result;
+  /// What the epilogue reads beside the result of the contraction.
+  struct EpilogueInput {
+    LinearAccess access;
+    Value fixed; ///< Its value if no loop moves it.
+  };
+  SmallVector<EpilogueInput> epilogueInputs;
   std::optional<int64_t> packed;
   int64_t blockStride = 0;
   Index wBase; ///< Offset of the lane block in w.

@@ -34,6 +34,8 @@ struct Loop {
 struct LoopNest {
   SmallVector<Loop> loops;
   SmallVector<LinearAccess> inputs, results;
+  /// Per input, its value if no loop moves it, else null.
+  SmallVector<Value> fixed;
 };
 
 int64_t upperBound(const TileOp &op, unsigned d) {
@@ -113,6 +115,8 @@ LoopNest buildNest(KernelBuilder &kb, const TileOp &op) {
     for (LinearAccess &access : nest.results)
       access.strides.push_back(1);
   }
+  for (const LinearAccess &access : nest.inputs)
+    nest.fixed.push_back(loadIfFixed(kb, access));
   return nest;
 }
 
@@ -129,9 +133,11 @@ SmallVector<Value> loadInputs(KernelBuilder &kb, const LoopNest &nest,
                               ArrayRef<Index> point, unsigned lane,
                               Value mask) {
   SmallVector<Value> values;
-  for (const LinearAccess &access : nest.inputs)
-    values.push_back(kb.loadVector(access.memory, kb.offsetAt(access, point),
-                                   access.strides[lane], mask));
+  for (auto [access, fixed] : llvm::zip_equal(nest.inputs, nest.fixed))
+    values.push_back(fixed ? fixed
+                           : kb.loadVector(access.memory,
+                                           kb.offsetAt(access, point),
+                                           access.strides[lane], mask));
   return values;
 }
 

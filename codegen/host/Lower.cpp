@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/host/Lower.h"
+#include "codegen/host/ExpandExtrema.h"
 #include "codegen/tile/ExpandMath.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -70,6 +71,7 @@ void buildPipeline(PassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(codegen::createExpandMathPass());
+  pm.addNestedPass<func::FuncOp>(createExpandExtremaPass());
   pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
   pm.addNestedPass<func::FuncOp>(arith::createArithExpandOpsPass());
   pm.addPass(createSCFToControlFlowPass());

@@ -30,6 +30,17 @@ LogicalResult mkc::host::emitOp(KernelBuilder &kb, const TileOp &op) {
       });
 }
 
+static bool isFixed(const LinearAccess &access) {
+  return llvm::all_of(access.strides,
+                      [](int64_t stride) { return stride == 0; });
+}
+
+Value mkc::host::loadIfFixed(KernelBuilder &kb, const LinearAccess &access) {
+  if (!isFixed(access))
+    return Value();
+  return kb.loadVector(access.memory, access.base, /*stride=*/0, Value());
+}
+
 /// A scalar body op on vectors: the same op with vector operands and results.
 static Value vectorize(KernelBuilder &kb, Operation &op, IRMapping &map) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
@@ -93,6 +104,8 @@ unsigned mkc::host::chooseLaneLoop(int64_t lanes, ArrayRef<LinearAccess> inputs,
   // lane.
   constexpr double kContiguous = 1, kBroadcast = 0.4, kStrided = 10;
   auto cost = [&](const LinearAccess &access, unsigned loop) {
+    if (isFixed(access))
+      return 0.0;
     int64_t stride = access.strides[loop];
     return stride == 0 ? kBroadcast : stride == 1 ? kContiguous : kStrided;
   };

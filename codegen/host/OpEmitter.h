@@ -49,8 +49,14 @@ llvm::SmallVector<mlir::Value> evaluateBody(KernelBuilder &kb,
                                             llvm::ArrayRef<Index> point,
                                             std::optional<unsigned> laneLoop);
 
+/// The value, as a vector, of an operand that no loop of the nest moves; null
+/// for others. It is loaded at the builder's point: outside the loops, once for
+/// all of them.
+mlir::Value loadIfFixed(KernelBuilder &kb, const LinearAccess &access);
+
 /// The loop that vectors run along: the one with the least cost of memory
-/// accesses per useful lane among `candidates`.
+/// accesses per useful lane among `candidates`. Operands that no loop moves
+/// cost nothing.
 unsigned chooseLaneLoop(int64_t lanes, llvm::ArrayRef<LinearAccess> inputs,
                         llvm::ArrayRef<LinearAccess> results,
                         llvm::ArrayRef<int64_t> sizes,

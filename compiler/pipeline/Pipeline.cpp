@@ -33,6 +33,7 @@ void mkc::addGraphPasses(OpPassManager &pm) {
 
 void mkc::addKernelPasses(OpPassManager &pm) {
   pm.addPass(createFormKernelsPass());
+  pm.addPass(createShareKernelsPass());
   pm.addPass(createVerifyKernelsPass());
 }
 

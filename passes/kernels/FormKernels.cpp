@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/kernels/KernelLimits.h"
 #include "passes/kernels/Passes.h"
 #include "passes/kernels/WeightOnly.h"
 
@@ -39,7 +40,6 @@ constexpr int64_t kMaxScratchElements = 1 << 16;
 constexpr int64_t kMinTiles = 16;
 constexpr int64_t kTinyPoints = 1 << 14;
 constexpr size_t kMaxOps = 24;
-constexpr size_t kMaxOperands = 16;
 
 struct Group {
   std::vector<nn::Structured> ops;

@@ -65,6 +65,32 @@ def FormKernelsPass : Pass<"mk-form-kernels", "mlir::ModuleOp"> {
   let dependentDialects = ["mkc::mk::MkDialect"];
 }
 
+def ShareKernelsPass : Pass<"mk-share-kernels", "mlir::ModuleOp"> {
+  let summary = "Merge kernels that differ in scalar constants alone";
+  let description = [{
+    Where kernels are equal but for scalar constants in the bodies of generics, the constants that
+    differ become operands of rank 0, and one kernel is left. Constants that all of them share stay constants, and so do those
+    that shape the code: divisors, factors of integers, exponents, what a fill or a reduction starts from.
+
+    Before:
+    ```mlir
+    mk.kernel @k0(%x: tensor<64xf32>) ... { 0.1 * x where x < 0.0 }
+    mk.kernel @k1(%x: tensor<64xf32>) ... { 0.2 * x where x < 0.0 }
+    %a = mk.dispatch @k0(%x) : (tensor<64xf32>) -> tensor<64xf32>
+    %b = mk.dispatch @k1(%a) : (tensor<64xf32>) -> tensor<64xf32>
+    ```
+    After:
+    ```mlir
+    mk.kernel @k0(%x: tensor<64xf32>, %s: tensor<f32>) ... { s * x where x < 0.0 }
+    %s0 = arith.constant dense<0.1> : tensor<f32>
+    %s1 = arith.constant dense<0.2> : tensor<f32>
+    %a = mk.dispatch @k0(%x, %s0) : (tensor<64xf32>, tensor<f32>) -> tensor<64xf32>
+    %b = mk.dispatch @k0(%a, %s1) : (tensor<64xf32>, tensor<f32>) -> tensor<64xf32>
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect"];
+}
+
 def VerifyKernelsPass : Pass<"mk-verify-kernels", "mlir::ModuleOp"> {
   let summary = "Check that a module is kernels and dispatches";
   let description = [{

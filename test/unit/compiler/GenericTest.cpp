@@ -127,6 +127,37 @@ TEST_F(GenericTest, MaximumKeepsNan) {
   EXPECT_TRUE(agrees({value}));
 }
 
+/// max and min of two tensors and of a tensor and a constant, in either order,
+/// with every pair of numbers, infinities, zeros and NaN.
+TEST_F(GenericTest, ExtremaOfSpecialValues) {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  const float values[] = {NAN, inf, -inf, 0, -0.0f, 1, -1, 2.5f};
+  constexpr int64_t count = std::size(values);
+  RankedTensorType type = tensor({count, count});
+  TensorValue x = random(type), y = random(type);
+  for (int64_t i = 0; i < count * count; ++i) {
+    x.data<float>()[i] = values[i / count];
+    y.data<float>()[i] = values[i % count];
+  }
+  build({type, type}, [&](NnBuilder &nn, ValueRange in) {
+    SmallVector<Value> results;
+    auto extrema = [&](Value a, Value c) {
+      results.push_back(nn.elementwise({a, c}, type.getShape(), elementOf(a),
+                                       binary<arith::MaximumFOp>));
+      results.push_back(nn.elementwise({a, c}, type.getShape(), elementOf(a),
+                                       binary<arith::MinimumFOp>));
+    };
+    extrema(in[0], in[1]);
+    for (float value : values) {
+      Value constant = nn.splat({}, nn.builder.getF32FloatAttr(value));
+      extrema(in[0], constant);
+      extrema(constant, in[1]);
+    }
+    return results;
+  });
+  EXPECT_TRUE(agrees({x, y}, 0));
+}
+
 /// Values around every special case of the functions that codegen/tile computes
 /// itself.
 TEST_F(GenericTest, MathOfAllMagnitudes) {
