@@ -67,7 +67,7 @@ std::vector<std::string> cuda::compileOptions(const CudaChip &chip,
       "--device-as-default-execution-space",
       // Products and sums are fused where the text says so.
       "--fmad=false",
-      // For profilers, and for the check of what uses the read-only path.
+      // For profilers; costs nothing at run time.
       "--generate-line-info",
       // One fat task must not set the registers of all.
       "--maxrregcount=" + std::to_string(chip.registerBudget()),

@@ -22,14 +22,17 @@ MK_DEV void mk_init(const MkEnvironment &env) {
   shared.env = env;
   shared.stop = 0;
   shared.position = 0;
+#pragma unroll 1
   for (u32 warp = 0; warp < mkrt::format::kBlockWarps; ++warp)
     shared.notes[warp] = {MkStall::None, 0, 0, 0};
+#pragma unroll 1
   for (u32 slot = 0; slot < MK_RING; ++slot) {
     mbar_init(&shared.recordFull[slot], MK_COPY_ARRIVALS);
     mbar_init(&shared.recordFree[slot], 1);
     mbar_init(&shared.ready[slot], 1);
     mbar_init(&shared.done[slot], MK_CONSUMERS);
   }
+#pragma unroll 1
   for (u32 slot = 0; slot < MK_PAGES; ++slot) {
     mbar_init(&shared.pageFull[slot], MK_COPY_ARRIVALS);
     mbar_init(&shared.pageFree[slot], MK_CONSUMERS);

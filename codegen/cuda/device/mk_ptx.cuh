@@ -260,7 +260,7 @@ MK_DEV void fence_async_shared() {
 #define MK_MEMORY_CLOBBER : "memory"
 #define MK_NO_CLOBBER
 MK_LOAD(mk_ptx_load, "ld.global", volatile, MK_MEMORY_CLOBBER)
-MK_LOAD(mk_ptx_load_weight, "ld.global.nc", , MK_NO_CLOBBER)
+MK_LOAD(mk_ptx_load_weight, "ld.global.nc.L2::128B", , MK_NO_CLOBBER)
 #undef MK_LOAD
 #undef MK_MEMORY_CLOBBER
 #undef MK_NO_CLOBBER
@@ -293,6 +293,8 @@ template <class T> MK_DEV void st_act(void *p, T value) {
   mk_ptx_store(p, mk_bits<typename MkWord<sizeof(T)>::type>(value));
 }
 /// Weights, through the read-only path. Only for operands in the weights space.
+/// The prefetch of 128 bytes also marks the instruction: the check of the SASS
+/// refuses any other read-only load.
 template <class T> MK_DEV T mk_load_weight(const void *p) {
   typename MkWord<sizeof(T)>::type word;
   mk_ptx_load_weight(word, p);

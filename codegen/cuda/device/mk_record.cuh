@@ -67,11 +67,11 @@ MK_DEV void mk_abort(MkAbort code, u32 rank, u32 tile, i64 index, i64 bound) {
   mkrt::format::AbortState *state = mk().env.abort;
   if (cas_relaxed((u32 *)&state->code, 0, u32(code)))
     return;
-  state->rank = rank;
-  state->tile = tile;
-  state->block = mk_block();
-  state->index = index;
-  state->bound = bound;
+  st_act(&state->rank, rank);
+  st_act(&state->tile, tile);
+  st_act(&state->block, mk_block());
+  st_act(&state->index, index);
+  st_act(&state->bound, bound);
 }
 
 /// Whether 0 <= index < bound; else the run ends with the node's name, and the

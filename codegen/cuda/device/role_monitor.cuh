@@ -22,6 +22,7 @@ MK_DEV void mk_report(u32 code, u32 first, u32 count, u32 position) {
               position < count
                   ? ld_plan(&mk().env.records[first + position].rank)
                   : mkrt::format::kNoRank);
+#pragma unroll 1
   for (u32 warp = 0; warp < mkrt::format::kBlockWarps; ++warp) {
     const u32 *note = (const u32 *)&mk().notes[warp];
     u32 *row = (u32 *)&report->warps[warp];
