@@ -105,26 +105,32 @@ MK_DEV void mbar_arrive(u64 *barrier) {
                : "r"(mk_shared_address(barrier))
                : "memory");
 }
-/// Whether the phase with that parity is over; acquire within the block. May
-/// suspend the thread for a while first.
-MK_DEV bool mbar_try(u64 *barrier, u32 parity) {
+/// Whether the phase with that parity is over; acquire within the block.
+MK_DEV bool mbar_test(u64 *barrier, u32 parity) {
   u32 over;
-#if MK_BULK
-  asm volatile("{ .reg .pred p;\n"
-               "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
-               "selp.u32 %0, 1, 0, p; }"
-               : "=r"(over)
-               : "r"(mk_shared_address(barrier)), "r"(parity)
-               : "memory");
-#else
   asm volatile("{ .reg .pred p;\n"
                "mbarrier.test_wait.parity.shared.b64 p, [%1], %2;\n"
                "selp.u32 %0, 1, 0, p; }"
                : "=r"(over)
                : "r"(mk_shared_address(barrier)), "r"(parity)
                : "memory");
-#endif
   return over;
+}
+/// The same, but may suspend the thread for a while first: for who has nothing
+/// else to do.
+MK_DEV bool mbar_try(u64 *barrier, u32 parity) {
+#if MK_BULK
+  u32 over;
+  asm volatile("{ .reg .pred p;\n"
+               "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+               "selp.u32 %0, 1, 0, p; }"
+               : "=r"(over)
+               : "r"(mk_shared_address(barrier)), "r"(parity)
+               : "memory");
+  return over;
+#else
+  return mbar_test(barrier, parity);
+#endif
 }
 
 /// Ordinary accesses to shared memory: scratch and the header.

@@ -38,15 +38,16 @@ MK_DEV void mk_note_counter(u32 counter, u32 seen, u32 wanted) {
 /// call would make every entry point save some 40 registers.
 template <bool FallsThrough>
 MK_DEV bool mk_wait_for(u64 *barrier, u32 parity, MkStall kind, u32 at) {
-  if (mbar_try(barrier, parity))
+  if (mbar_test(barrier, parity))
     return true;
   mk_note(kind, at);
-  while (!mbar_try(barrier, parity)) {
+  do {
+    // Before each suspension: after an abort many waits fall through in a row.
     if (FallsThrough && mk_stopped())
       return false;
     if (!MK_BULK)
       mk_pause(20); // there mbar_try returns at once
-  }
+  } while (!mbar_try(barrier, parity));
   mk_note(MkStall::None, at);
   return true;
 }
@@ -63,6 +64,6 @@ MK_DEV bool mk_wait_warp(u64 *barrier, u32 parity, MkStall kind, u32 at) {
 MK_DEV void mk_drain(u64 *barrier, u32 parity) {
   constexpr u64 kLimit = 1 << 20; // clocks: a thousand times a copy's latency
   u64 begin = mk_clock();
-  while (!mbar_try(barrier, parity) && mk_clock() - begin < kLimit) {
+  while (!mbar_test(barrier, parity) && mk_clock() - begin < kLimit) {
   }
 }

@@ -17,7 +17,7 @@ MK_DEV bool mk_stage(u32 first, u32 i, bool wait) {
   u32 slot = i % MK_RING, parity = (i / MK_RING & 1) ^ 1;
   bool free =
       wait ? mk_wait_warp(&mk().recordFree[slot], parity, MkStall::Slot, i)
-           : warp_all(mbar_try(&mk().recordFree[slot], parity));
+           : warp_all(mbar_test(&mk().recordFree[slot], parity));
   if (!free)
     return false;
   u64 *full = &mk().recordFull[slot];

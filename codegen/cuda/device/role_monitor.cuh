@@ -40,7 +40,7 @@ MK_DEV void mk_monitor(u32 first, u32 count) {
   u32 *code = (u32 *)&mk().env.abort->code;
   u32 position = 0;
   u64 begin = mk_clock();
-  while (!mbar_try(&mk().finished, 0)) {
+  while (!mbar_test(&mk().finished, 0)) {
     mk_pause(kPause);
     u32 now = ld_volatile(&mk().position);
     if (now != position) {
