@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "mk_integer.cuh"
 #include "mk_layout.cuh"
 #include "mk_math.cuh"
 #include "mk_pages.cuh"

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mk_integer.cuh"
 #include "mk_math.cuh"
 
 #include <gtest/gtest.h>
@@ -140,6 +141,46 @@ TEST_P(DeviceMath, RootsOfAllSignificands) {
   for (u32 exponent : {10u, 127u, 128u})
     for (u32 significand = 0; significand < 1u << 23; significand += 1)
       expectRoot(mk_bits<float>(significand | exponent << 23));
+}
+
+template <class T> static T expectedQuotient(T n, T d) {
+  using U = std::make_unsigned_t<T>;
+  return d == 0                              ? T(0)
+         : d == T(-1) && std::is_signed_v<T> ? T(U(0) - U(n))
+                                             : T(n / d);
+}
+
+template <class T> static void checkIntegers(T n, T d) {
+  using U = std::make_unsigned_t<T>;
+  T quotient = expectedQuotient(n, d);
+  T remainder = d ? T(U(n) - U(quotient) * U(d)) : T(0);
+  ASSERT_EQ(mk_div(n, d), quotient) << n << " / " << d;
+  ASSERT_EQ(mk_rem(n, d), remainder) << n << " % " << d;
+}
+
+// Tests numbers of every size in both places, near powers of two, and around
+// exact multiples, where a quotient that is off by one shows.
+TEST_P(DeviceMath, Integers) {
+  std::mt19937_64 random(4);
+  std::vector<u64> values = {0, 1, 2, 3, ~u64(0)};
+  for (u32 bit = 1; bit < 64; ++bit)
+    for (int offset : {-1, 0, 1})
+      values.push_back((u64(1) << bit) + u64(i64(offset)));
+  auto check = [](u64 n, u64 d) {
+    checkIntegers<u64>(n, d);
+    checkIntegers<i64>(i64(n), i64(d));
+    checkIntegers<u32>(u32(n), u32(d));
+    checkIntegers<i32>(i32(n), i32(d));
+  };
+  for (u64 n : values)
+    for (u64 d : values)
+      check(n, d);
+  for (int i = 0; i < 1000000; ++i) {
+    u64 d = random() >> random() % 64, q = random() >> random() % 64;
+    check(random() >> random() % 64, d);
+    check(q * d, d);
+    check(q * d - 1, d);
+  }
 }
 
 // PTX: rcp.approx.ftz.f32 is within 1 unit of the exact value, and
