@@ -65,15 +65,16 @@ MK_DEV void mk_waiter(u32 count) {
     bool staged = mk_wait_warp(&mk().recordFull[slot], i / MK_RING & 1,
                                MkStall::Record, i);
     const MkRecord &record = mk_record(slot);
+    MkTask task{};
     if (staged) {
       mk_at(record.rank);
       mk_trace_wait_begin(slot);
+      task = mk_load_task(slot); // may read a parameter: not after the wait
       mk_wait_counters(record);
       mk_trace_wait_end(slot);
     }
     if (mk_stopped_warp())
       return mk_stop_consumers(i);
-    MkTask task = mk_load_task(slot);
     if (mk_lane() == 0) {
       st_shared(&mk().tasks[slot], task);
       mbar_arrive(&mk().ready[slot]);
