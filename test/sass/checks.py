@@ -72,6 +72,16 @@ def barriers(function, target):
             if is_task(function.name) and i.opcode.startswith("BAR.SYNC") and not re.search(r"\b0x1\b", i.text)]
 
 
+def record_barrier(function, target):
+    """Of mk_main: the consumers synchronise before each record, in a loop."""
+    if function.name != "mk_main":
+        return []
+    inside = function.loops()
+    found = any(re.match(r"BAR\.SYNC", i.opcode) and re.search(r"\b0x1\b", i.text)
+                for at, i in enumerate(function.code) if at in inside)
+    return [] if found else ["mk_main: no barrier of the consumers between records"]
+
+
 def acquires(function, target):
     """Of mk_main: a strong load is an acquire if the L1 is invalidated before the next access."""
     if function.name != "mk_main":
@@ -104,7 +114,7 @@ def barrier_fence(function, target):
     return [] if "FENCE.VIEW.ASYNC.S" in function.opcodes() else ["mk_main: no proxy fence after mbarrier.init"]
 
 
-ALL = [read_only_loads, generic_accesses, spills_in_loops, saves, calls, registers, copies, barriers, acquires, releases,
+ALL = [read_only_loads, generic_accesses, spills_in_loops, saves, calls, registers, copies, barriers, record_barrier, acquires, releases,
        barrier_fence]
 
 

@@ -25,6 +25,11 @@ class Instruction:
         self.opcode = words[1] if self.predicate else words[0]
         self.labels = re.findall(r"\.L_\w+", text)
 
+    def barrier(self):
+        """The convergence barrier register of BSSY and BSYNC."""
+        found = re.search(r"\bB\d+\b", self.text)
+        return found and found[0]
+
     def __repr__(self):
         return f"{self.text} at {self.address:#x}"
 
@@ -38,21 +43,45 @@ class Function:
     def opcodes(self):
         return [instruction.opcode for instruction in self.code]
 
-    def successors(self, index):
-        """Indices that may be executed after `index`. Labels outside of the function are no successors; calls return."""
+    def successors(self, index, syncs=frozenset()):
+        """Indices that may be executed after `index`. Labels outside of the function are no successors; calls return.
+        `syncs` holds what BSSY has said before: (barrier register, index)."""
         instruction = self.code[index]
         following = [index + 1] if index + 1 < len(self.code) else []
-        targets = [self.labels[label] for label in instruction.labels if self.labels.get(label, -1) in range(len(self.code))]
+        targets = self.targets(instruction)
         opcode = instruction.opcode.split(".")[0]
-        if opcode in ("BSSY", "SSY"):
+        if opcode == "BSSY":
             return following  # only says where BSYNC will go
         if opcode == "BSYNC":
-            return self.sync_targets(instruction) or following
+            return [target for register, target in syncs if register == instruction.barrier()] or following
         if opcode in ("EXIT", "RET", "KILL"):
             return following if instruction.predicate else []
         if opcode in ("BRA", "BRX", "JMP", "JMX"):
             return targets + (following if self.conditional(instruction) else [])
         return following + targets  # also WARPSYNC.COLLECTIVE and local calls
+
+    def targets(self, instruction):
+        return [self.labels[label] for label in instruction.labels if self.labels.get(label, -1) in range(len(self.code))]
+
+    def graph(self):
+        """Successors of each reachable instruction. A barrier register serves many regions, so BSYNC goes only where the
+        BSSYs that reach it say."""
+        edges = [set() for _ in self.code]
+        syncs = [frozenset() for _ in self.code]
+        work, seen = [0] if self.code else [], {0}
+        while work:
+            index = work.pop()
+            instruction, after = self.code[index], syncs[index]
+            if instruction.opcode.startswith("BSSY"):
+                kept = {pair for pair in after if pair[0] != instruction.barrier()}
+                after = frozenset(kept | {(instruction.barrier(), target) for target in self.targets(instruction)})
+            for successor in self.successors(index, after):
+                edges[index].add(successor)
+                if successor not in seen or not after <= syncs[successor]:
+                    seen.add(successor)
+                    syncs[successor] |= after
+                    work.append(successor)
+        return [sorted(after) for after in edges]
 
     @staticmethod
     def conditional(instruction):
@@ -61,19 +90,11 @@ class Function:
             return True
         return instruction.opcode.startswith("BRA") and bool(re.search(r"\bU?P\d", instruction.text))
 
-    def sync_targets(self, instruction):
-        register = re.search(r"\bB\d+", instruction.text)
-        places = []
-        for other in self.code:
-            if other.opcode.startswith("BSSY") and register and re.search(rf"\b{register[0]}\b", other.text):
-                places += [self.labels[label] for label in other.labels if label in self.labels]
-        return places
-
     def loops(self):
         """Indices inside a loop body: natural loops of the control flow graph. A cold block at the function's end that
         jumps back is none: what it jumps to does not dominate it."""
         count = len(self.code)
-        next_of = [[s for s in self.successors(i) if s < count] for i in range(count)]
+        next_of = self.graph()
         before = [[] for _ in range(count)]
         for i, after in enumerate(next_of):
             for s in after:

@@ -28,6 +28,7 @@ MUTATIONS = {
     "acquire without invalidation": (drop(r"CCTL\.IVALL"), "no acquire"),
     "relaxed poll": (replace(r"STRONG\.GPU(.*CCTL)?", "EL"), "no acquire"),
     "release without barrier": (drop(r"MEMBAR\.(ALL|SC)\.GPU"), "reduction without a release"),
+    "records overlap": (drop(r"BAR\.SYNC.* 0x1\b"), "no barrier of the consumers between records"),
     "no signal": (drop(r"REDG?\.E\.ADD"), "no reduction on a counter"),
     "no copy of weights": (drop(r"UBLKCP|LDGSTS"), "k2_load: no copy"),
     "other copies": (lambda lines: [swap_copies(line) for line in lines], "wrong kind of copy"),

@@ -51,15 +51,14 @@ MK_DEV u8 *mk_page(u32 seq) {
          seq % MK_PAGES * MK_PAGE;
 }
 
-/// MK_SCRATCH bytes for the consumers, aligned to 128. Undefined at the entry
-/// of a task, and other warps may still be in the task before: see
-/// mk_scratch_begin.
+/// MK_SCRATCH bytes for the consumers, aligned to 128; undefined at the entry
+/// of a task, and no other task uses it until this one ends.
 MK_DEV u8 *mk_scratch() {
   return mk_shared() + mkrt::format::kSharedHeaderBytes + MK_PAGES * MK_PAGE;
 }
 
-/// The scratch memory, once all consumer warps are in this task. To be called
-/// by all of them, before a task's first write to scratch.
+/// The scratch memory, once all consumer threads have called this: before a
+/// tile writes what the tile before may still be read from.
 MK_DEV u8 *mk_scratch_begin() {
   mk_sync();
   return mk_scratch();

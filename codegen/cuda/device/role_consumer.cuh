@@ -20,6 +20,10 @@ MK_DEV void mk_consumer(u32 count) {
     MkTask task = mk_task(slot);
     if (task.kernel == MK_STOP)
       return;
+    // Queue order is an order of memory too: schedules leave out a wait that it
+    // covers. So no warp begins a record before all are done with the one
+    // before.
+    mk_sync();
     mk_at(mk().ring[slot].rank);
     mk_trace_begin(slot);
     if (task.count)
