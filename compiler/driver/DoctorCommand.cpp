@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/cuda/Libraries.h"
 #include "codegen/host/Lower.h"
 #include "compiler/driver/Commands.h"
 #include "compiler/driver/Version.h"
@@ -54,6 +55,12 @@ static Finding findGpu() {
               " found; this version compiles for the host only"};
 }
 
+static Finding findCudaCompiler() {
+  mkc::cuda::CudaLibraries libraries;
+  std::string error = mkc::cuda::loadLibraries(libraries);
+  return {"nvrtc", error.empty(), error.empty() ? libraries.describe() : error};
+}
+
 static std::string pythonName() {
   const char *python = std::getenv("MKC_PYTHON");
   return python ? python : "python3";
@@ -77,7 +84,8 @@ static Finding findPackage(const std::string &package, const char *purpose) {
 
 static ExitCode diagnose(bool asJson) {
   std::vector<Finding> findings = {
-      findCpu(), findGpu(), findPackage("onnxruntime", "--vs=onnxruntime"),
+      findCpu(), findGpu(), findCudaCompiler(),
+      findPackage("onnxruntime", "--vs=onnxruntime"),
       findPackage("openvino", "--vs=openvino")};
   if (asJson) {
     nlohmann::ordered_json json;

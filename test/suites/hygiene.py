@@ -17,7 +17,7 @@ MOST_BYTES = 2 * 1000 * 1000
 
 
 def sources():
-    return subprocess.run(["git", "ls-files", "*.cpp", "*.h", "*.hpp", "*.c"], cwd=common.ROOT, check=True,
+    return subprocess.run(["git", "ls-files", "*.cpp", "*.h", "*.hpp", "*.c", "*.cuh"], cwd=common.ROOT, check=True,
                           capture_output=True, text=True).stdout.split()
 
 

@@ -1,0 +1,13 @@
+# Writes OUTPUT, a C++ file that holds the text of FILES (pairs of name and path).
+set(text "#include \"codegen/cuda/DeviceLibrary.h\"\n\nstatic const mkc::cuda::DeviceFile kFiles[] = {\n")
+list(LENGTH FILES count)
+math(EXPR last "${count} - 1")
+foreach(i RANGE 0 ${last} 2)
+  math(EXPR j "${i} + 1")
+  list(GET FILES ${i} name)
+  list(GET FILES ${j} path)
+  file(READ ${path} content)
+  string(APPEND text "    {\"${name}\", R\"mkc(${content})mkc\"},\n")
+endforeach()
+string(APPEND text "};\n\nstd::span<const mkc::cuda::DeviceFile> mkc::cuda::deviceLibrary() { return kFiles; }\n")
+file(WRITE ${OUTPUT} "${text}")
