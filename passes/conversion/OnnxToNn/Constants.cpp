@@ -115,7 +115,7 @@ static std::optional<int64_t> countSteps(TypedAttr start, TypedAttr limit,
 
 /// start + i * delta
 static LogicalResult convertRange(NodeConversion &c) {
-  if (failed(c.expectInputs(3, 3)) || failed(c.expectSameType(c.allInputs())))
+  if (failed(c.expectInputs(3, 3)) || failed(c.expectSameType()))
     return failure();
   TypedAttr values[3];
   for (unsigned i = 0; i < 3; ++i) {
@@ -151,7 +151,7 @@ void mkc::addConstants(std::vector<OpEntry> &table) {
                  LogicalResult (*convert)(NodeConversion &),
                  uint32_t knownInputs = 0) {
     table.push_back({"", name, OpFamily::Constant, since, kNewestOpset, types,
-                     convert, 0, knownInputs});
+                     convert, 0, knownInputs, true});
   };
   constexpr auto Integers = ElementTypes::I32 | ElementTypes::I64;
   add("Constant", 1, kLevel2Types, convertConstant);
