@@ -5,7 +5,8 @@ Usage: python test/run.py [--quick|--default|--full] [SUITE...]   (scripts/test.
 
 import sys
 
-from suites import cases, common, gtest, hygiene, lit, models, mutations, official, operators, random_graphs, sanitizers
+from suites import (accuracy, cases, common, gtest, hygiene, lit, models, mutations, official, operators, random_graphs,
+                    sanitizers)
 
 # Models come before the mutations of their schedules.
 SUITES = {
@@ -13,6 +14,7 @@ SUITES = {
     "lit": lit,
     "operators": operators,
     "unit": gtest,
+    "accuracy": accuracy,
     "cases": cases,
     "models": models,
     "mutations": mutations,
