@@ -7,7 +7,7 @@ import sys
 
 import ml_dtypes
 import numpy as np
-from onnx import parser
+from onnx import TensorProto, helper, parser
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 NAMES = {"float16": np.dtype(np.float16), "bfloat16": BF16, "float": np.dtype(np.float32), "int32": np.dtype(np.int32),
@@ -15,9 +15,12 @@ NAMES = {"float16": np.dtype(np.float16), "bfloat16": BF16, "float": np.dtype(np
 
 
 def save(name, graph, **tensors):
+    write(name, parser.parse_model('<ir_version: 10, opset_import: ["" : 22]>\n' + graph), **tensors)
+
+
+def write(name, model, **tensors):
     folder = os.path.join(sys.argv[1], name)
     os.makedirs(folder, exist_ok=True)
-    model = parser.parse_model('<ir_version: 10, opset_import: ["" : 22]>\n' + graph)
     with open(os.path.join(folder, "model.onnx"), "wb") as file:
         file.write(model.SerializeToString())
     arrays = {key: value.view(np.uint16) if value.dtype == BF16 else value for key, value in tensors.items()}
@@ -40,7 +43,6 @@ def casts(source, values):
     targets = [name for name in NAMES if name != source]
     size = len(values)
     outputs = ", ".join(f"{name}[{size}] y_{name}" for name in targets)
-    likes = ", ".join(f"{name}[1] l_{name}" for name in targets)
     numbers = {"float": 1, "int32": 6, "int64": 7, "bool": 9, "float16": 10, "bfloat16": 16}
     nodes = [f"y_{name} = Cast<to = {numbers[name]}>(x)" if i % 2 else f"y_{name} = CastLike(x, l_{name})"
              for i, name in enumerate(targets)]
@@ -90,3 +92,20 @@ with np.errstate(all="ignore"):
           a = ArgMax<axis = 1, keepdims = 0>(x)
         }}""", x=ones, w=weight, m=(exact @ weight.astype(np.float32)).astype(dtype), s=exact.sum(1).astype(dtype),
              n=np.abs(exact).sum(1).astype(dtype), a=exact.argmax(1))
+
+x, y = np.float16(1.5), np.float16(0.25)
+save("odd", """g (float16 x, float16[1] y, float16[0, 3] e, float16[3, 0] n, float16[2, 1] o) =>
+    (float16[1] s, float16[0, 3] r, float16[3] z, float16[3] m, float16[2, 1] p, float16[2] q) <int64[1] one = {1}> {
+  s = Add(x, y) r = Relu(e) z = ReduceSum<keepdims = 0>(n, one) m = ReduceMax<keepdims = 0>(n, one)
+  p = Softmax(o) q = ReduceMean<keepdims = 0>(o, one)
+}""", x=np.array(x), y=np.array([y]), e=np.zeros((0, 3), np.float16), n=np.zeros((3, 0), np.float16),
+     o=np.array([[3], [-5]], np.float16), s=np.array([x + y]), r=np.zeros((0, 3), np.float16),
+     z=np.zeros(3, np.float16), m=np.full(3, -np.inf, np.float16), p=np.ones((2, 1), np.float16),
+     q=np.array([3, -5], np.float16))
+# A weight of more than 64 KB in the typed field, where an element is an int32.
+weight = random.integers(-2, 3, (200, 300)).astype(np.float16)
+x = random.integers(-2, 3, (3, 200)).astype(np.float16)
+model = parser.parse_model("""<ir_version: 10, opset_import: ["" : 22]>
+    g (float16[3, 200] x) => (float16[3, 300] y) { y = MatMul(x, w) }""")
+model.graph.initializer.append(helper.make_tensor("w", TensorProto.FLOAT16, weight.shape, weight.ravel()))
+write("typed-field", model, x=x, y=(x.astype(np.float32) @ weight.astype(np.float32)).astype(np.float16))
