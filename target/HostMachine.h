@@ -14,8 +14,9 @@ namespace mkc {
 
 /// The vector unit of a CPU: what register tiles are made for.
 struct HostMachine {
-  unsigned vectorBytes;     ///< Widest vector that arithmetic is fast on.
-  unsigned vectorRegisters; ///< Architectural registers of that width.
+  unsigned vectorBytes;      ///< Widest vector that arithmetic is fast on.
+  unsigned vectorRegisters;  ///< Architectural registers of that width.
+  bool convertsHalf = false; ///< Instructions between f16 and f32 (F16C).
 
   /// f32 elements of a vector. Vectors of wider types take several registers.
   int64_t lanes() const { return vectorBytes / 4; }
@@ -27,7 +28,7 @@ struct HostMachine {
   int64_t accumulators() const { return vectorRegisters >= 32 ? 16 : 12; }
 };
 
-inline constexpr HostMachine kAvx512{64, 32};
+inline constexpr HostMachine kAvx512{64, 32, true};
 inline constexpr HostMachine kAvx{32, 16};
 inline constexpr HostMachine kSse{16, 16};
 
@@ -39,7 +40,9 @@ inline HostMachine hostMachineOf(std::span<const std::string> flags) {
         return true;
     return false;
   };
-  return has("avx512f") ? kAvx512 : has("avx") ? kAvx : kSse;
+  HostMachine machine = has("avx512f") ? kAvx512 : has("avx") ? kAvx : kSse;
+  machine.convertsHalf = has("f16c");
+  return machine;
 }
 
 } // namespace mkc

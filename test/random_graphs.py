@@ -5,6 +5,9 @@
 A graph grows node by node. Each node is run by ONNX Runtime on the values that it gets, which gives its shapes without
 shape inference, and refuses a node whose values would leave the range in which f32 results can be compared.
 
+Every fourth graph has f16 for f32. There the results depend on where they are rounded, so a tolerance is as wide as ONNX
+Runtime's own distance from the same graph in f32, a few times.
+
 Usage: python test/random_graphs.py FOLDER FIRST_SEED COUNT   writes FOLDER/SEED/{model.onnx,case0.npz,tolerance.json}
 """
 
@@ -20,7 +23,8 @@ from onnx import helper, numpy_helper
 OPSET = 18
 SIZES = [1, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33]
 MAX_ELEMENTS = 1 << 15
-F32, I64, I32, BOOL = np.dtype(np.float32), np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.bool_)
+F32, F16 = np.dtype(np.float32), np.dtype(np.float16)
+I64, I32, BOOL = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.bool_)
 
 
 class Refused(Exception):
@@ -56,6 +60,7 @@ class Graph:
 
     def __init__(self, seed):
         self.random = np.random.default_rng(seed)
+        self.float = F16 if seed % 4 == 3 else F32
         self.nodes, self.values, self.inputs, self.initializers = [], {}, {}, {}
         self.exact, self.used = set(), set()
 
@@ -75,12 +80,13 @@ class Graph:
             shape[int(np.argmax(shape))] //= 2
         return shape
 
-    def array(self, shape, dtype=F32):
+    def array(self, shape, dtype=None):
+        dtype = dtype or self.float
         if dtype == BOOL:
             return self.random.integers(0, 2, shape).astype(bool)
         if dtype.kind == "i":
             return self.random.integers(-5, 6, shape).astype(dtype)
-        return self.random.uniform(-1, 1, shape).astype(np.float32)
+        return self.random.uniform(-1, 1, shape).astype(dtype)
 
     # Tensors.
     def define(self, name, value):
@@ -98,12 +104,13 @@ class Graph:
         self.initializers[name] = self.values[name]
         return name
 
-    def fresh(self, shape, dtype=F32):
+    def fresh(self, shape, dtype=None):
         """A new input or constant."""
         return (self.input if self.chance(0.4) else self.constant)(self.array(shape, dtype))
 
-    def tensor(self, dtype=F32, rank=None, least=0, exact=False):
+    def tensor(self, dtype=None, rank=None, least=0, exact=False):
         """Some tensor of the graph, a recent one rather than an old one."""
+        dtype = dtype or self.float
         names = [name for name, value in self.values.items()
                  if value.dtype == dtype and value.ndim >= least and (rank is None or value.ndim == rank)
                  and (not exact or name in self.exact)]
@@ -142,7 +149,7 @@ class Graph:
         for result in map(np.asarray, results):
             if result.size > MAX_ELEMENTS:
                 raise Refused("too large")
-            if result.dtype == F32 and result.size and not np.abs(result).max() < 1e4:
+            if result.dtype.kind == "f" and result.size and not np.abs(result).max() < 1e4:
                 raise Refused("out of range")
         moved = exact and all(name in self.exact for name in given)
         for name, result in zip(names, results):
@@ -186,7 +193,7 @@ def stepped(graph):
 
 
 def clip(graph):
-    bounds = [graph.constant(np.float32(-0.5)), graph.constant(np.float32(0.7))]
+    bounds = [graph.constant(graph.float.type(-0.5)), graph.constant(graph.float.type(0.7))]
     graph.add("Clip", [graph.tensor(), *(bound if graph.chance(0.7) else "" for bound in bounds)])
 
 
@@ -209,7 +216,7 @@ def divide(graph):
 
 
 def power(graph):
-    graph.add("Pow", [graph.tensor(), graph.constant(np.float32(graph.pick([0.0, 1.0, 2.0, 3.0])))])
+    graph.add("Pow", [graph.tensor(), graph.constant(graph.float.type(graph.pick([0.0, 1.0, 2.0, 3.0])))])
 
 
 def variadic(graph):
@@ -237,7 +244,7 @@ def integer(graph):
 
 
 def compare(graph):
-    x = graph.tensor(graph.pick([F32, I64, I32]), exact=True)
+    x = graph.tensor(graph.pick([graph.float, I64, I32]), exact=True)
     y = graph.partner(x)
     if y not in graph.exact:
         y = graph.fresh(graph.values[x].shape, graph.values[x].dtype)
@@ -253,7 +260,7 @@ def logic(graph):
 
 
 def where(graph):
-    x = graph.tensor(graph.pick([F32, F32, I64]))
+    x = graph.tensor(graph.pick([graph.float, graph.float, I64]))
     shape = [1 if graph.chance(0.3) else size for size in graph.values[x].shape]
     conditions = [name for name, value in graph.values.items()
                   if value.dtype == BOOL and broadcasts(value.shape, graph.values[x].shape)]
@@ -262,8 +269,11 @@ def where(graph):
 
 
 def cast(graph):
-    source, target = graph.pick([(F32, I64), (F32, I32), (F32, BOOL), (I64, F32), (I32, F32), (BOOL, F32), (I64, I32),
-                                 (I32, I64), (I64, BOOL), (BOOL, I64)])
+    pairs = [(F32, I64), (F32, I32), (F32, BOOL), (I64, F32), (I32, F32), (BOOL, F32), (I64, I32), (I32, I64), (I64, BOOL),
+             (BOOL, I64)]
+    if graph.float == F16:
+        pairs += [(F16, target) for target in (F32, I64, I32, BOOL)] + [(source, F16) for source in (F32, I64, I32, BOOL)]
+    source, target = graph.pick(pairs)
     x = graph.tensor(source, exact=True)
     graph.add("Cast", [x], to=helper.np_dtype_to_tensor_dtype(target), exact=True)
 
@@ -271,7 +281,7 @@ def cast(graph):
 def reduce(graph):
     op = graph.pick(["ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceL1", "ReduceL2", "ReduceSumSquare",
                      "ReduceLogSumExp", "ReduceProd"])
-    x = graph.tensor(I64 if op in ("ReduceSum", "ReduceMax") and graph.chance(0.2) else F32)
+    x = graph.tensor(I64 if op in ("ReduceSum", "ReduceMax") and graph.chance(0.2) else graph.float)
     rank, inputs = graph.values[x].ndim, [x]
     if rank and graph.chance(0.85):
         axes = axes_of(graph, rank)
@@ -317,7 +327,7 @@ def gemm(graph):
 def image(graph):
     """A tensor with channels and spatial dims."""
     if graph.chance(0.7):
-        names = [name for name, value in graph.values.items() if value.dtype == F32 and 3 <= value.ndim <= 5 and value.size]
+        names = [name for name, value in graph.values.items() if value.dtype == graph.float and 3 <= value.ndim <= 5 and value.size]
         if names:
             return names[-1]
     rank = graph.pick([1, 2, 2, 2, 3])
@@ -370,7 +380,7 @@ def global_pool(graph):
 def batch_normalization(graph):
     x = image(graph)
     channels = [graph.values[x].shape[1]]
-    variance = graph.constant(graph.random.uniform(0.5, 2, channels).astype(np.float32))
+    variance = graph.constant(graph.random.uniform(0.5, 2, channels).astype(graph.float))
     graph.add("BatchNormalization", [x, graph.fresh(channels), graph.fresh(channels), graph.fresh(channels), variance])
 
 
@@ -395,7 +405,7 @@ def softmax(graph):
 
 
 def anything(graph, least=0):
-    return graph.tensor(graph.pick([F32, F32, F32, I64, I32, BOOL]), least=least)
+    return graph.tensor(graph.pick([graph.float, graph.float, graph.float, I64, I32, BOOL]), least=least)
 
 
 def reshape(graph):
@@ -483,7 +493,7 @@ def split(graph):
 
 
 def pad(graph):
-    x = graph.tensor(graph.pick([F32, F32, I64]), least=1)
+    x = graph.tensor(graph.pick([graph.float, graph.float, I64]), least=1)
     mode = graph.pick(["constant", "constant", "reflect", "edge"])
     low = -1 if mode == "constant" else 0
     pads = [int(graph.random.integers(low, 3)) for _ in graph.values[x].shape * 2]
@@ -510,6 +520,22 @@ KINDS = [unary, unary, positive, stepped, clip, binary, binary, binary, prelu, d
          tile, concat, concat, slices, slices, split, pad, gather]
 
 
+def in_f32(graph, inputs, initializers, outputs):
+    """The results of the graph with f32 for f16."""
+    def wide(arrays):
+        return {name: value.astype(F32) if value.dtype == F16 else value for name, value in arrays.items()}
+
+    nodes = []
+    for node in graph.nodes:
+        nodes.append(onnx.NodeProto())
+        nodes[-1].CopyFrom(node)
+        for attribute in nodes[-1].attribute:
+            if node.op_type == "Cast" and attribute.i == onnx.TensorProto.FLOAT16:
+                attribute.i = onnx.TensorProto.FLOAT
+    outputs = {name: graph.values[name] for name in outputs}
+    return evaluate(model_of(nodes, wide(inputs), wide(outputs), wide(initializers)), wide(inputs))
+
+
 def make(seed):
     """A model, its inputs and its outputs."""
     graph = Graph(seed)
@@ -529,18 +555,31 @@ def make(seed):
     initializers = {name: value for name, value in graph.initializers.items() if name in used}
     model = model_of(graph.nodes, inputs, {name: graph.values[name] for name in outputs}, initializers)
     onnx.checker.check_model(model)
-    return model, inputs, dict(zip(outputs, evaluate(model, inputs)))
+    results = dict(zip(outputs, evaluate(model, inputs)))
+    reference = results
+    if graph.float == F16:
+        reference = dict(zip(outputs, in_f32(graph, inputs, initializers, outputs)))
+    return model, inputs, results, reference
+
+
+def tolerance_of(result, reference):
+    """Sums of many terms cancel: what is small beside the largest element has its rounding."""
+    wide = result.astype(np.float64)
+    scale = max(1.0, float(np.abs(wide).max()))
+    if reference is result:
+        return {"atol": 1e-5 * scale}
+    error = float(np.abs(wide - reference.astype(np.float64)).max())
+    return {"atol": 1e-5 * scale + 4 * error + (scale * 2**-9 if result.dtype == F16 else 0)}
 
 
 def write(folder, seed):
     folder = pathlib.Path(folder) / str(seed)
     folder.mkdir(parents=True, exist_ok=True)
-    model, inputs, outputs = make(seed)
+    model, inputs, outputs, reference = make(seed)
     (folder / "model.onnx").write_bytes(model.SerializeToString())
     np.savez(folder / "case0.npz", **inputs, **outputs)
-    # Sums of many terms cancel: what is small beside the largest element has its rounding.
-    scales = {name: float(np.abs(value).max()) for name, value in outputs.items() if value.dtype == F32 and value.size}
-    tolerance = {"outputs": {name: {"atol": 1e-5 * max(1.0, scale)} for name, scale in scales.items()}}
+    tolerance = {"outputs": {name: tolerance_of(value, reference[name]) for name, value in outputs.items()
+                             if value.dtype.kind == "f" and value.size}}
     (folder / "tolerance.json").write_text(json.dumps(tolerance))
 
 

@@ -5,7 +5,8 @@ Usage: python test/run.py [--quick|--default|--full] [SUITE...]   (scripts/test.
 
 import sys
 
-from suites import cases, common, gtest, hygiene, lit, models, mutations, official, operators, random_graphs, sanitizers, sass
+from suites import (accuracy, cases, common, gtest, hygiene, lit, models, mutations, official, operators, random_graphs,
+                    sanitizers, sass)
 
 # Models come before the mutations of their schedules.
 SUITES = {
@@ -14,6 +15,7 @@ SUITES = {
     "operators": operators,
     "unit": gtest,
     "sass": sass,
+    "accuracy": accuracy,
     "cases": cases,
     "models": models,
     "mutations": mutations,

@@ -321,8 +321,8 @@ private:
     at[plan.lane] = kb.add(at[plan.lane], q * kb.lanes);
     int64_t stride = x.strides[plan.lane];
     if (!tile.checked)
-      return kb.loadVector(x.memory, kb.offsetAt(x, at), stride,
-                           stride ? maskOf(tile, q) : Value());
+      return kb.loadExtended(x.memory, kb.offsetAt(x, at), stride,
+                             stride ? maskOf(tile, q) : Value());
     return loadChecked(at, stride, stride ? maskOf(tile, q) : Value());
   }
 
@@ -341,10 +341,10 @@ private:
       inside = inside ? arith::AndIOp::create(kb.b, kb.loc, inside, ok) : ok;
     }
     auto branch = scf::IfOp::create(
-        kb.b, kb.loc, kb.vectorOf(x.memory.elementType), inside, true);
+        kb.b, kb.loc, kb.vectorOf(op.results[0].elementType), inside, true);
     OpBuilder::InsertionGuard restore(kb.b);
     kb.b.setInsertionPointToStart(&branch.getThenRegion().front());
-    Value loaded = kb.loadVector(x.memory, kb.offsetAt(x, at), stride, mask);
+    Value loaded = kb.loadExtended(x.memory, kb.offsetAt(x, at), stride, mask);
     scf::YieldOp::create(kb.b, kb.loc, loaded);
     kb.b.setInsertionPointToStart(&branch.getElseRegion().front());
     Value zero = arith::ConstantOp::create(kb.b, kb.loc,
@@ -359,8 +359,8 @@ private:
     Index offset = kb.add(kb.add(kb.offsetAt(w, at), wBase),
                           q * kb.lanes * w.strides[plan.lane]);
     // A packed w is padded to whole vectors.
-    return kb.loadVector(w.memory, offset, w.strides[plan.lane],
-                         packed ? Value() : maskOf(tile, q));
+    return kb.loadExtended(w.memory, offset, w.strides[plan.lane],
+                           packed ? Value() : maskOf(tile, q));
   }
 
   Value fma(Value a, Value c, Value acc) {
@@ -497,8 +497,8 @@ static void emitDot(KernelBuilder &kb, const TileOp &op) {
     forEachVector(kb, op.ranges[lane], [&](Index i, Value mask) {
       point[lane] = i;
       auto load = [&](const LinearAccess &access) {
-        return kb.loadVector(access.memory, kb.offsetAt(access, point),
-                             access.strides[lane], mask);
+        return kb.loadExtended(access.memory, kb.offsetAt(access, point),
+                               access.strides[lane], mask);
       };
       bool isFloat = isa<FloatType>(element);
       Value product =

@@ -173,13 +173,14 @@ LogicalResult mkc::host::emitArgReduce(KernelBuilder &kb, const TileOp &op) {
   SmallVector<Index> point(rank, 0);
   forEachPoint(kb, op.ranges, outer, point, [&] {
     point[axis] = 0;
-    Value first = kb.loadScalar(x.memory, kb.offsetAt(x, point));
+    Value first = kb.loadExtended(x.memory, kb.offsetAt(x, point));
     Value zero = kb.materialize(0);
     SmallVector<Value> best =
         kb.loop(1, op.nest.extents[axis], 1, {first, zero},
                 [&](Index i, ValueRange carried) -> SmallVector<Value> {
                   point[axis] = i;
-                  Value value = kb.loadScalar(x.memory, kb.offsetAt(x, point));
+                  Value value =
+                      kb.loadExtended(x.memory, kb.offsetAt(x, point));
                   Value better = isBetter(kb, reduce, value, carried[0]);
                   auto select = [&](Value a, Value c) {
                     return arith::SelectOp::create(kb.b, kb.loc, better, a, c)

@@ -153,14 +153,6 @@ SmallVector<Value> evaluateAt(KernelBuilder &kb, linalg::GenericOp op,
 // Elementwise
 //===----------------------------------------------------------------------===//
 
-Value splatOf(KernelBuilder &kb, Value scalarConstant) {
-  auto constant = scalarConstant.getDefiningOp<arith::ConstantOp>();
-  return arith::ConstantOp::create(
-      kb.b, kb.loc,
-      DenseElementsAttr::get(kb.vectorOf(scalarConstant.getType()),
-                             ArrayRef<Attribute>(constant.getValue())));
-}
-
 void emitElementwise(KernelBuilder &kb, const TileOp &op,
                      const LoopNest &nest) {
   SmallVector<unsigned> all =
@@ -179,7 +171,10 @@ void emitElementwise(KernelBuilder &kb, const TileOp &op,
         SmallVector<Value> arguments = loadInputs(kb, nest, point, lane, mask);
         values = evaluateAt(kb, generic, arguments, point, lane);
       } else {
-        values = {splatOf(kb, cast<linalg::FillOp>(op.nest.op).value())};
+        auto scalar = cast<linalg::FillOp>(op.nest.op)
+                          .value()
+                          .getDefiningOp<arith::ConstantOp>();
+        values = {kb.splat(scalar.getValue())};
       }
       for (auto [access, value] : llvm::zip(nest.results, values))
         kb.storeVector(value, access.memory, kb.offsetAt(access, point),
@@ -238,13 +233,6 @@ FailureOr<Reduction> matchReductionBody(linalg::GenericOp op) {
   return Reduction{combiner, element, init.getValue(), *identity, *kind};
 }
 
-Value constantVector(KernelBuilder &kb, TypedAttr value) {
-  return arith::ConstantOp::create(
-      kb.b, kb.loc,
-      DenseElementsAttr::get(kb.vectorOf(value.getType()),
-                             ArrayRef<Attribute>(value)));
-}
-
 /// accumulator combined with the body's value at `point`; lanes outside `mask`
 /// keep the accumulator.
 Value accumulate(KernelBuilder &kb, const TileOp &op, const LoopNest &nest,
@@ -286,8 +274,7 @@ void reduceAcrossLanes(KernelBuilder &kb, const TileOp &op,
     forEachVector(kb, ranges[lane], [&](Index i, Value mask) {
       point[lane] = i;
       Value total = reduceOver(
-          kb, ranges, reduced, point, constantVector(kb, reduction.init),
-          [&](Value acc) {
+          kb, ranges, reduced, point, kb.splat(reduction.init), [&](Value acc) {
             return accumulate(kb, op, nest, reduction, acc, point, lane, mask);
           });
       kb.storeVector(total, result.memory, kb.offsetAt(result, point),
@@ -317,7 +304,7 @@ Value reduceAlongLanes(KernelBuilder &kb, const TileOp &op,
   Index begin = range.begin;
   if (nest.loops[lane].size >= 2 * kChains * kb.lanes) {
     Index wide = kb.sub(end, kb.mod(range.size, kChains * kb.lanes));
-    SmallVector<Value> chains(kChains, constantVector(kb, reduction.identity));
+    SmallVector<Value> chains(kChains, kb.splat(reduction.identity));
     chains =
         kb.loop(begin, wide, kChains * kb.lanes, chains,
                 [&](Index i, ValueRange carried) {
@@ -352,11 +339,11 @@ void reduceIntoScalar(KernelBuilder &kb, const TileOp &op, const LoopNest &nest,
   SmallVector<LoopRange> ranges = rangesOf(nest);
   const LinearAccess &result = nest.results[0];
   forEachPoint(kb, ranges, outer, point, [&] {
-    Value lanes = reduceOver(
-        kb, ranges, reduced, point, constantVector(kb, reduction.identity),
-        [&](Value acc) {
-          return reduceAlongLanes(kb, op, nest, reduction, lane, point, acc);
-        });
+    Value lanes = reduceOver(kb, ranges, reduced, point,
+                             kb.splat(reduction.identity), [&](Value acc) {
+                               return reduceAlongLanes(kb, op, nest, reduction,
+                                                       lane, point, acc);
+                             });
     Value init = arith::ConstantOp::create(kb.b, kb.loc, reduction.init);
     Value total =
         vector::ReductionOp::create(kb.b, kb.loc, reduction.kind, lanes, init);

@@ -7,9 +7,13 @@
 
 #include "codegen/host/KernelBuilder.h"
 
+#include "dialects/nn/ElementTypes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mkc;
@@ -40,12 +44,23 @@ void mkc::host::forEachVector(KernelBuilder &kb, LoopRange range,
 //===----------------------------------------------------------------------===//
 
 VectorType KernelBuilder::vectorOf(Type element) {
-  return VectorType::get({lanes}, element);
+  return VectorType::get(
+      {lanes}, nn::isHalf(element) ? codegen::storageType(element) : element);
 }
 
 Value KernelBuilder::broadcast(Value scalar) {
   return vector::BroadcastOp::create(b, loc, vectorOf(scalar.getType()),
                                      scalar);
+}
+
+Value KernelBuilder::splat(TypedAttr value) {
+  VectorType type = vectorOf(value.getType());
+  if (nn::isHalf(value.getType()))
+    value =
+        b.getIntegerAttr(type.getElementType(),
+                         cast<FloatAttr>(value).getValue().bitcastToAPInt());
+  return arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(type, ArrayRef<Attribute>(value)));
 }
 
 Value KernelBuilder::laneMask(Index active) {
@@ -98,10 +113,22 @@ Value KernelBuilder::loadVector(const Memory &memory, Index offset,
   return fromStorage(loaded, memory.elementType);
 }
 
+/// True for the constant mask of one lane. LLVM 22 stores too many bytes under
+/// such a mask if it joins the store with a truncation of the elements.
+static bool isFirstLane(Value mask) {
+  auto create = mask.getDefiningOp<vector::CreateMaskOp>();
+  return create && matchPattern(create.getOperands()[0], m_One());
+}
+
 void KernelBuilder::storeVector(Value value, const Memory &memory, Index offset,
                                 int64_t stride, Value mask) {
   Value stored = toStorage(value, memory.elementType);
   Value at = materialize(offset);
+  if (mask && isFirstLane(mask)) {
+    Value first = vector::ExtractOp::create(b, loc, stored, int64_t(0));
+    memref::StoreOp::create(b, loc, first, memory.memref, ValueRange{at});
+    return;
+  }
   if (stride == 1 && !mask)
     vector::StoreOp::create(b, loc, stored, memory.memref, ValueRange{at});
   else if (stride == 1)

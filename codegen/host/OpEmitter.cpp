@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/host/OpEmitter.h"
+#include "dialects/nn/ElementTypes.h"
 #include "dialects/nn/Nn.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,14 +42,27 @@ Value mkc::host::loadIfFixed(KernelBuilder &kb, const LinearAccess &access) {
   return kb.loadVector(access.memory, access.base, /*stride=*/0, Value());
 }
 
+/// The f32 that an integer becomes before it is rounded to f16 or bf16.
+static Value convertToF32(KernelBuilder &kb, Operation &conversion,
+                          Value integer) {
+  Type type = kb.vectorOf(kb.b.getF32Type());
+  if (isa<arith::SIToFPOp>(conversion))
+    return arith::SIToFPOp::create(kb.b, kb.loc, type, integer);
+  return arith::UIToFPOp::create(kb.b, kb.loc, type, integer);
+}
+
 /// A scalar body op on vectors: the same op with vector operands and results.
 static Value vectorize(KernelBuilder &kb, Operation &op, IRMapping &map) {
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    auto type = kb.vectorOf(constant.getType());
-    return arith::ConstantOp::create(
-        kb.b, kb.loc,
-        DenseElementsAttr::get(type, ArrayRef<Attribute>(constant.getValue())));
-  }
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return kb.splat(constant.getValue());
+  if (isa<arith::ExtFOp>(op) && nn::isHalf(op.getOperand(0).getType()))
+    return kb.extend(map.lookup(op.getOperand(0)), op.getOperand(0).getType());
+  Type element = op.getResult(0).getType();
+  if (isa<arith::TruncFOp>(op) && nn::isHalf(element))
+    return kb.round(map.lookup(op.getOperand(0)), element);
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op) && nn::isHalf(element))
+    return kb.round(convertToF32(kb, op, map.lookup(op.getOperand(0))),
+                    element);
   OperationState state(kb.loc, op.getName());
   for (Value operand : op.getOperands())
     state.operands.push_back(map.lookup(operand));

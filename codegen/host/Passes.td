@@ -20,7 +20,8 @@ def SelectHostVariantsPass : Pass<"mk-select-host-variants", "mlir::ModuleOp"> {
   }];
   let options = [
     Option<"vectorBytes", "vector-bytes", "unsigned", "64", "width of the CPU's vectors">,
-    Option<"vectorRegisters", "vector-registers", "unsigned", "32", "number of its vector registers">
+    Option<"vectorRegisters", "vector-registers", "unsigned", "32", "number of its vector registers">,
+    Option<"convertsHalf", "converts-half", "bool", "true", "it has instructions between f16 and f32">
   ];
   let dependentDialects = [
     "mkc::mk::MkDialect", "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",

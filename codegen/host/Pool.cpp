@@ -30,7 +30,7 @@ static bool isWindowed(const nn::IndexMap &map, unsigned loop, unsigned rank) {
   return false;
 }
 
-static Attribute identityOf(OpBuilder &b, nn::PoolKind kind, Type type) {
+static TypedAttr identityOf(OpBuilder &b, nn::PoolKind kind, Type type) {
   if (kind == nn::PoolKind::Sum)
     return b.getZeroAttr(type);
   if (auto floatType = dyn_cast<FloatType>(type))
@@ -62,8 +62,8 @@ struct PoolEmitter {
   /// Walks the windows from `windows[depth]` inwards.
   Value window(unsigned depth, Value accumulator, Value mask) {
     if (depth == windows.size()) {
-      Value value =
-          kb.loadVector(x.memory, kb.offsetAt(x, point), x.strides[lane], mask);
+      Value value = kb.loadExtended(x.memory, kb.offsetAt(x, point),
+                                    x.strides[lane], mask);
       return combine(kb, kind, accumulator, value);
     }
     unsigned loop = windows[depth];
@@ -107,12 +107,11 @@ LogicalResult mkc::host::emitPool(KernelBuilder &kb, const TileOp &op) {
     if (op.nest.parallel[d] && d != emitter.lane)
       outer.push_back(d);
   Type element = op.results[0].elementType;
-  auto identity = DenseElementsAttr::get(
-      kb.vectorOf(element), identityOf(kb.b, emitter.kind, element));
+  TypedAttr identity = identityOf(kb.b, emitter.kind, element);
   forEachPoint(kb, op.ranges, outer, emitter.point, [&] {
     forEachVector(kb, op.ranges[emitter.lane], [&](Index i, Value mask) {
       emitter.point[emitter.lane] = i;
-      Value start = arith::ConstantOp::create(kb.b, kb.loc, identity);
+      Value start = kb.splat(identity);
       Value value = emitter.window(0, start, mask);
       kb.storeVector(value, emitter.result.memory,
                      kb.offsetAt(emitter.result, emitter.point),

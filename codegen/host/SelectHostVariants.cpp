@@ -49,9 +49,9 @@ struct SelectHostVariants
         unsigned number = count[launch.getCalleeAttr()]++;
         std::string name =
             (kernel.getSymName() + "_" + std::to_string(number)).str();
-        FailureOr<mk::VariantOp> built =
-            host::buildVariant(builder, {vectorBytes, vectorRegisters}, kernel,
-                               stridesOf(launch), name, launch.getLoc());
+        FailureOr<mk::VariantOp> built = host::buildVariant(
+            builder, {vectorBytes, vectorRegisters, convertsHalf}, kernel,
+            stridesOf(launch), name, launch.getLoc());
         if (failed(built)) {
           failedOnce = true;
           return;

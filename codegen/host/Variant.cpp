@@ -135,7 +135,7 @@ private:
       count *= std::max<int64_t>(size, 1);
     return memref::ViewOp::create(
         builder, kernel.getLoc(),
-        MemRefType::get({count}, storageType(element)),
+        MemRefType::get({count}, codegen::storageType(element)),
         entry->getArgument(strides.size()), kb.materialize(intermediate.offset),
         ValueRange());
   }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/tile/LoopBuilder.h"
+#include "dialects/nn/ElementTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -130,6 +131,8 @@ SmallVector<Value> LoopBuilder::loop(Index begin, Index end, int64_t step,
 //===----------------------------------------------------------------------===//
 
 Type mkc::codegen::storageType(Type element) {
+  if (nn::isHalf(element))
+    return IntegerType::get(element.getContext(), 16);
   return element.isInteger(1) ? IntegerType::get(element.getContext(), 8)
                               : element;
 }

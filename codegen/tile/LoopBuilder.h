@@ -35,7 +35,7 @@ struct LoopRange {
 /// index.
 struct Memory {
   mlir::Value memref;
-  mlir::Type elementType; ///< The tensor's: i1 is stored as i8.
+  mlir::Type elementType; ///< The tensor's, see storageType.
   llvm::SmallVector<int64_t> strides;
   llvm::SmallVector<Index> origin; ///< Empty: all zero.
 };
@@ -76,6 +76,7 @@ public:
                                       mlir::ValueRange carried, CarryBody body);
 
   // Memory. Bool is i1 in values and i8 in memory, where any bit set is true.
+  // f16 and bf16 are bits in values too, until a target extends them.
   mlir::Value loadScalar(const Memory &memory, Index offset);
   void storeScalar(mlir::Value value, const Memory &memory, Index offset);
 
@@ -90,7 +91,8 @@ protected:
   mlir::Value toStorage(mlir::Value value, mlir::Type element);
 };
 
-/// What an element type is stored as: i1 as i8, others as they are.
+/// What an element type is stored as: i1 as i8, f16 and bf16 as their bits in
+/// i16, others as they are.
 mlir::Type storageType(mlir::Type element);
 
 /// Calls `body` with every point of `ranges` for the loops listed in `loops`,

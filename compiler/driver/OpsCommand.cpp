@@ -18,6 +18,8 @@ using namespace mkc;
 static std::vector<std::string> typeNames(ElementTypes types) {
   std::vector<std::string> names;
   for (auto [type, name] : {std::pair{ElementTypes::F32, "float"},
+                            {ElementTypes::F16, "float16"},
+                            {ElementTypes::BF16, "bfloat16"},
                             {ElementTypes::I32, "int32"},
                             {ElementTypes::I64, "int64"},
                             {ElementTypes::Bool, "bool"}})

@@ -39,6 +39,10 @@ static DataType dataTypeOf(Type type) {
     return types::Int64;
   if (type.isF64())
     return types::Double;
+  if (type.isF16())
+    return types::Float16;
+  if (type.isBF16())
+    return types::BFloat16;
   return types::Float;
 }
 

@@ -46,6 +46,7 @@ void mkc::addHostVariantPasses(OpPassManager &pm, HostMachine machine) {
   SelectHostVariantsPassOptions options;
   options.vectorBytes = machine.vectorBytes;
   options.vectorRegisters = machine.vectorRegisters;
+  options.convertsHalf = machine.convertsHalf;
   pm.addPass(createSelectHostVariantsPass(options));
   pm.addPass(createVerifyLaunchesPass());
 }

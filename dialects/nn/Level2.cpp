@@ -7,6 +7,7 @@
 
 #include "dialects/nn/Level2.h"
 #include "dialects/mk/Mk.h"
+#include "dialects/nn/ElementTypes.h"
 #include "dialects/nn/Nn.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,8 +22,8 @@ using namespace mlir;
 using namespace mkc::nn;
 
 static bool isElementType(Type type) {
-  return type.isF32() || type.isInteger(32) || type.isInteger(64) ||
-         type.isInteger(1);
+  return type.isF32() || isHalf(type) || type.isInteger(32) ||
+         type.isInteger(64) || type.isInteger(1);
 }
 
 bool mkc::nn::isLevel2Type(Type type) {
@@ -37,7 +38,8 @@ static LogicalResult verifyType(Operation *op, Type type) {
       (isa<arith::ConstantOp>(op) && type.isIntOrIndexOrFloat()))
     return success();
   return op->emitOpError("(L2) has type ")
-         << type << ", which is no static tensor of f32, i32, i64 or i1";
+         << type
+         << ", which is no static tensor of f32, f16, bf16, i32, i64 or i1";
 }
 
 static LogicalResult verifyConstant(arith::ConstantOp op) {
@@ -112,6 +114,15 @@ static LogicalResult verifyMaps(linalg::GenericOp op) {
   return success();
 }
 
+bool mkc::nn::computesInHalf(Operation &op) {
+  if (llvm::none_of(op.getOperandTypes(), isHalf) &&
+      llvm::none_of(op.getResultTypes(), isHalf))
+    return false;
+  return !isa<linalg::YieldOp, arith::ConstantOp, arith::SelectOp,
+              arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(
+      op);
+}
+
 static LogicalResult verifyBody(linalg::GenericOp op) {
   for (Operation &inner : *op.getBody()) {
     bool known =
@@ -119,6 +130,8 @@ static LogicalResult verifyBody(linalg::GenericOp op) {
         isa<arith::ArithDialect, math::MathDialect>(inner.getDialect());
     if (!known || inner.getNumRegions() != 0)
       return inner.emitOpError("(L7) is no scalar op of arith or math");
+    if (computesInHalf(inner))
+      return inner.emitOpError("(L10) computes in f16 or bf16");
     for (Value operand : inner.getOperands())
       if (operand.getParentRegion() != &op.getRegion() &&
           !isScalarConstant(operand))

@@ -14,7 +14,8 @@ namespace mkc::nn {
 /// and reports the first rule that it breaks. docs/ir.md numbers the rules:
 ///
 /// (L1) The op is in the vocabulary.
-/// (L2) Tensors have a static shape and elements of f32, i32, i64 or i1.
+/// (L2) Tensors have a static shape and elements of f32, f16, bf16, i32, i64
+/// or i1.
 /// (L3) A constant is dense.
 /// (L4) `outs` of a generic is a tensor.empty, or for reductions a fill of one
 ///      with a scalar constant.
@@ -26,7 +27,12 @@ namespace mkc::nn {
 /// (L8) Slices have static offsets and sizes, positive strides, and keep the
 ///      rank.
 /// (L9) tensor.empty is used as `outs` only, and fills have a scalar constant.
+/// (L10) Nothing is computed in f16 or bf16: in a body, only conversions and
+///      arith.select take or give them.
 llvm::LogicalResult verifyLevel2(mlir::Operation *op);
+
+/// True for an op of a body that breaks (L10).
+bool computesInHalf(mlir::Operation &op);
 
 /// (L2)
 bool isLevel2Type(mlir::Type type);

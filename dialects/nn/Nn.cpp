@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/nn/Nn.h"
+#include "dialects/nn/ElementTypes.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -156,7 +157,8 @@ LogicalResult ContractOp::verify() {
              << toText(expr) << " is not a dim, or leaves w's dim " << i
              << " of size " << wType.getDimSize(i);
   Type element = resultType.getElementType();
-  if (xType.getElementType() != element || wType.getElementType() != element)
+  if (computeType(xType.getElementType()) != element ||
+      computeType(wType.getElementType()) != element)
     return emitOpError("(C6) element types differ: ")
            << xType.getElementType() << ", " << wType.getElementType() << ", "
            << element;
@@ -177,7 +179,7 @@ bool PoolOp::isParallel(unsigned d) { return isResultDim(getResultMap(), d); }
 LogicalResult PoolOp::verify() {
   auto xType = cast<RankedTensorType>(getX().getType());
   auto resultType = cast<RankedTensorType>(getResult().getType());
-  if (xType.getElementType() != resultType.getElementType())
+  if (computeType(xType.getElementType()) != resultType.getElementType())
     return emitOpError("element types differ: ")
            << xType.getElementType() << ", " << resultType.getElementType();
   return verifyDomain(*this, getExtents(), mapsOf(getMaps()),

@@ -44,7 +44,8 @@ def Nn_ContractOp : Nn_Op<"contract", []> {
          `d1 * 2 + d4 - 1` for stride 2 and padding 1.
     (C4) The w map's results are dims, or `d floordiv c` and `d mod c` for a packed dim.
     (C5) Each extent is positive or zero, and the result's shape is the extents of its dims.
-    (C6) All element types are equal, f32, f64, i32 or i64. Integers wrap.
+    (C6) The result is f32, f64, i32 or i64, and so are x and w; in f32, each of them may also be f16 or bf16,
+         whose elements are extended before they are multiplied. Integers wrap.
 
     Example: a 3x3 convolution of an NHWC image, padding 1, 64 -> 32 channels:
 
@@ -85,7 +86,8 @@ def Nn_PoolOp : Nn_Op<"pool"> {
     result[outMap(d)] = kind over all d of x[xMap(d)], where points whose x index lies outside x
     are left out. Maps and extents as in `nn.contract` (C2, C3, C5), `maps` = [x, result].
     A window that lies outside x as a whole gives the kind's identity (lowest value, or zero).
-    A NaN in the window makes a float maximum NaN. Average pooling is a sum times a constant of reciprocal counts.
+    A NaN in the window makes a float maximum NaN. Elements of f16 and bf16 are extended first, and the
+    result is f32; other results have x's type. Average pooling is a sum times a constant of reciprocal counts.
   }];
   let arguments = (ins AnyStaticShapeTensor:$x, Nn_PoolKindAttr:$kind,
                        DenseI64ArrayAttr:$extents, AffineMapArrayAttr:$maps);
@@ -116,7 +118,7 @@ def Nn_ArgReduceOp : Nn_Op<"arg_reduce"> {
   let summary = "Index (i64) of the maximum or minimum along an axis (ONNX ArgMax, ArgMin).";
   let description = [{
     Removes dim `axis`. Of equal values the first index is taken, or the last if `last`. NaN is
-    taken before any number.
+    taken before any number. Elements of f16 and bf16 compare as in f32.
   }];
   let arguments = (ins AnyStaticShapeTensor:$x, I64Attr:$axis, BoolAttr:$is_max, BoolAttr:$last);
   let results = (outs AnyStaticShapeTensor:$result);

@@ -29,7 +29,8 @@ struct NnVerify : mkc::impl::NnVerifyPassBase<NnVerify> {
     for (Type type : function.getArgumentTypes())
       if (!mkc::nn::isLevel2Type(type)) {
         function.emitError("(L2) has an argument of type ")
-            << type << ", which is no static tensor of f32, i32, i64 or i1";
+            << type
+            << ", which is no static tensor of f32, f16, bf16, i32, i64 or i1";
         return signalPassFailure();
       }
     for (Operation &op : function.getBody().front())

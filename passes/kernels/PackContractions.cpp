@@ -8,6 +8,7 @@
 #include "passes/kernels/Passes.h"
 #include "passes/kernels/WeightOnly.h"
 
+#include "dialects/nn/ElementTypes.h"
 #include "dialects/nn/Nn.h"
 #include "dialects/nn/Structured.h"
 
@@ -30,6 +31,10 @@ constexpr int64_t kLanes = 16;
 constexpr int64_t kBlockLanes = 2 * kLanes, kVectorBlockLanes = 8 * kLanes;
 /// Points that use each w value, from which on packing at run time pays.
 constexpr int64_t kMinReuse = 48;
+/// f16 and bf16 are extended where they are used, or once before. For x that
+/// pays when each value is used often and the arithmetic takes longer than
+/// reading w; for w only when the arithmetic outweighs twice its bytes by far.
+constexpr int64_t kMinXReuse = 64, kMinWReuseForX = 16, kMinWReuse = 128;
 
 struct Packing {
   unsigned lane;    ///< Loop.
@@ -46,6 +51,7 @@ public:
         loc(op.getLoc()) {}
 
   void run() {
+    extendX();
     std::optional<Packing> packing = choose();
     if (!packing) {
       op.emitRemark("w stays as it is: ") << whyNot;
@@ -54,7 +60,10 @@ public:
     op.emitRemark("w is packed in blocks of ")
         << packing->block << " lanes along its dim " << packing->laneDim << ", "
         << (isWeightOnly ? "at compile time" : "in each run") << "; "
-        << packing->reuse << " points use each of its values";
+        << packing->reuse << " points use each of its values"
+        << (isExtended(*packing) ? "; it is extended to f32"
+            : isHalf(wType)      ? "; it is extended where it is used"
+                                 : "");
     Value w = padLanes(op.getW(), *packing);
     w = splitLanes(w, *packing);
     w = transpose(w, *packing);
@@ -90,10 +99,7 @@ private:
   }
 
   std::optional<Packing> sized(unsigned lane, unsigned laneDim) {
-    int64_t reuse = 1;
-    for (unsigned d = 0; d < nest.rank(); ++d)
-      if (nest.parallel[d] && !isIn(nest.inputMaps[1], d))
-        reuse *= nest.extents[d];
+    int64_t reuse = reuseOf(nest.inputMaps[1]);
     if (op.getResult().getType().getNumElements() == 0 ||
         wType.getNumElements() == 0)
       return refuse("there is nothing to do");
@@ -106,6 +112,40 @@ private:
     int64_t most = reuse == 1 ? kVectorBlockLanes : kBlockLanes;
     int64_t lanes = llvm::alignTo(nest.extents[lane], kLanes);
     return Packing{lane, laneDim, std::min(lanes, most), reuse};
+  }
+
+  static bool isHalf(RankedTensorType type) {
+    return nn::isHalf(type.getElementType());
+  }
+  /// Points that use each value of an operand.
+  int64_t reuseOf(const nn::IndexMap &map) {
+    int64_t reuse = 1;
+    for (unsigned d = 0; d < nest.rank(); ++d)
+      if (nest.parallel[d] && !isIn(map, d))
+        reuse *= nest.extents[d];
+    return reuse;
+  }
+  bool isExtended(const Packing &packing) {
+    return isHalf(wType) && packing.reuse >= kMinWReuse;
+  }
+
+  /// Fusion makes the extension a part of what makes x.
+  void extendX() {
+    auto type = cast<RankedTensorType>(op.getX().getType());
+    if (!isHalf(type) || type.getNumElements() == 0)
+      return;
+    int64_t xReuse = reuseOf(nest.inputMaps[0]),
+            wReuse = reuseOf(nest.inputMaps[1]);
+    bool isWorthIt = xReuse >= kMinXReuse && wReuse >= kMinWReuseForX;
+    op.emitRemark("x is extended to f32 ")
+        << (isWorthIt ? "before: " : "where it is used: ") << xReuse
+        << " points use each of its values, and " << wReuse << " each of w's";
+    if (!isWorthIt)
+      return;
+    SmallVector<unsigned> order =
+        llvm::to_vector(llvm::seq<unsigned>(0, type.getRank()));
+    op.getXMutable().assign(
+        reorder(op.getX(), order, nn::computeType(type.getElementType())));
   }
 
   Value padLanes(Value w, const Packing &packing) {
@@ -166,13 +206,18 @@ private:
   }
 
   Value transpose(Value w, const Packing &packing) {
-    auto type = cast<RankedTensorType>(w.getType());
-    SmallVector<unsigned> order = newOrder(packing);
+    Type element = wType.getElementType();
+    return reorder(w, newOrder(packing),
+                   isExtended(packing) ? nn::computeType(element) : element);
+  }
+
+  /// The dims of `value` in a new order, its elements as they are or extended.
+  Value reorder(Value value, ArrayRef<unsigned> order, Type element) {
+    auto type = cast<RankedTensorType>(value.getType());
     SmallVector<int64_t> shape;
     for (unsigned dim : order)
       shape.push_back(type.getDimSize(dim));
-    Value empty =
-        tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+    Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
     AffineMap read = inversePermutation(
         AffineMap::getPermutationMap(order, op.getContext()));
     AffineMap write =
@@ -180,10 +225,13 @@ private:
     SmallVector<utils::IteratorType> loops(order.size(),
                                            utils::IteratorType::parallel);
     return linalg::GenericOp::create(
-               builder, loc, empty.getType(), w, empty,
+               builder, loc, empty.getType(), value, empty,
                ArrayRef<AffineMap>{read, write}, loops,
-               [](OpBuilder &b, Location l, ValueRange args) {
-                 linalg::YieldOp::create(b, l, args[0]);
+               [&](OpBuilder &b, Location l, ValueRange args) {
+                 Value moved = args[0];
+                 if (moved.getType() != element)
+                   moved = arith::ExtFOp::create(b, l, element, moved);
+                 linalg::YieldOp::create(b, l, moved);
                })
         .getResult(0);
   }

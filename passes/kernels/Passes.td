@@ -38,6 +38,9 @@ def PackContractionsPass : Pass<"mk-pack-contractions", "mlir::func::FuncOp"> {
     they are weight-only work, done at compile time. A w made at run time is packed if it is reused often enough or if its
     lanes are not contiguous.
 
+    Operands of f16 and bf16 are extended to f32 where they are used, or, if each value is used often enough, once before: x by an
+    elementwise op, which fusion makes a part of what makes x, and w while it is packed. Remarks say which and why.
+
     Before: `w` is `tensor<3x3x64x100xf32>` with map `(r, s, c, k)`.
     After: `w` is `tensor<4x3x3x64x32xf32>` with map `(k floordiv 32, r, s, c, k mod 32)`.
   }];

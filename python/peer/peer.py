@@ -132,7 +132,9 @@ def main(name, model, threads):
     try:
         engine = ENGINES[name](model, int(threads))
     except Exception as error:
-        reply(ok=False, error=f"{type(error).__name__}: {error}")
+        # ONNX Runtime has few operators in bf16 for the CPU.
+        lacking = "it has no kernel for the model: " if type(error).__name__ == "NotImplemented" else ""
+        reply(ok=False, error=f"{lacking}{type(error).__name__}: {error}")
         return
     reply(ok=True, version=engine.version)
     for line in sys.stdin:

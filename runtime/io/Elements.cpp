@@ -7,7 +7,8 @@
 
 #include "runtime/io/Elements.h"
 
-#include <bit>
+#include "runtime/format/HalfFloat.h"
+
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -44,44 +45,6 @@ ElementClass mkrt::io::elementClass(DataType type) {
 //===----------------------------------------------------------------------===//
 // Small floats
 //===----------------------------------------------------------------------===//
-
-float mkrt::io::bfloat16ToFloat(uint16_t bits) {
-  return std::bit_cast<float>(uint32_t(bits) << 16);
-}
-
-uint16_t mkrt::io::floatToBfloat16(float value) {
-  uint32_t bits = std::bit_cast<uint32_t>(value);
-  if (std::isnan(value))
-    return uint16_t(bits >> 16 | 0x40);
-  return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-float mkrt::io::halfToFloat(uint16_t bits) {
-  int exponent = bits >> 10 & 31;
-  int mantissa = bits & 1023;
-  float sign = bits & 0x8000 ? -1.0f : 1.0f;
-  if (exponent == 31)
-    return mantissa
-               ? std::copysign(std::numeric_limits<float>::quiet_NaN(), sign)
-               : sign * std::numeric_limits<float>::infinity();
-  if (exponent == 0)
-    return sign * std::ldexp(float(mantissa), -24);
-  return sign * std::ldexp(float(mantissa + 1024), exponent - 25);
-}
-
-uint16_t mkrt::io::floatToHalf(float value) {
-  uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  if (std::isnan(value))
-    return sign | 0x7e00;
-  float magnitude = std::fabs(value);
-  if (magnitude >= 65520.0f) // Halfway to the next power rounds to infinity.
-    return sign | 0x7c00;
-  if (magnitude < 6.103515625e-05f) // Subnormal: a multiple of 2^-24.
-    return sign | uint16_t(std::nearbyint(std::ldexp(magnitude, 24)));
-  uint32_t bits = std::bit_cast<uint32_t>(magnitude);
-  bits += 0xfff + (bits >> 13 & 1);
-  return sign | uint16_t((bits - (112u << 23)) >> 13);
-}
 
 namespace {
 /// An 8-bit or smaller float: `bias` as in its definition.
@@ -194,9 +157,9 @@ double mkrt::io::numberAt(const Tensor &tensor, uint64_t i) {
   case types::Complex128:
     return load<double>(tensor, i);
   case types::Float16:
-    return halfToFloat(load<uint16_t>(tensor, i));
+    return format::halfToFloat(load<uint16_t>(tensor, i));
   case types::BFloat16:
-    return bfloat16ToFloat(load<uint16_t>(tensor, i));
+    return format::bfloat16ToFloat(load<uint16_t>(tensor, i));
   case types::UInt64:
     return double(load<uint64_t>(tensor, i));
   case types::Float4E2M1:
@@ -250,9 +213,9 @@ void mkrt::io::setNumber(Tensor &tensor, uint64_t i, double value) {
   case types::Complex128:
     return store(tensor, i, value);
   case types::Float16:
-    return store(tensor, i, floatToHalf(float(value)));
+    return store(tensor, i, format::floatToHalf(float(value)));
   case types::BFloat16:
-    return store(tensor, i, floatToBfloat16(float(value)));
+    return store(tensor, i, format::floatToBfloat16(float(value)));
   case types::Float4E2M1:
     return setPackedBits(tensor, i, nearestSmallFloat(tensor.type(), value));
   case types::Float8E4M3FN:

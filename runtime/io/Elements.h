@@ -16,12 +16,6 @@ namespace mkrt::io {
 enum class ElementClass : uint8_t { Float, Signed, Unsigned, Bool, Complex };
 ElementClass elementClass(DataType type);
 
-float halfToFloat(uint16_t bits);
-/// To the nearest, ties to even.
-uint16_t floatToHalf(float value);
-float bfloat16ToFloat(uint16_t bits);
-uint16_t floatToBfloat16(float value);
-
 /// Element `i` as a double: exact for all but large 64-bit integers. Complex
 /// tensors have two per element: real and imaginary part.
 double numberAt(const Tensor &tensor, uint64_t i);

@@ -42,12 +42,20 @@ static Type elementType(const std::string &name, MLIRContext &context) {
   Builder b(&context);
   if (name == "f32")
     return b.getF32Type();
+  if (name == "f16")
+    return b.getF16Type();
+  if (name == "bf16")
+    return b.getBF16Type();
   return b.getIntegerType(name == "bool" ? 1 : name == "i32" ? 32 : 64);
 }
 
 static std::string elementName(Type type) {
   if (type.isF32())
     return "f32";
+  if (type.isF16())
+    return "f16";
+  if (type.isBF16())
+    return "bf16";
   return type.isInteger(1) ? "bool" : type.isInteger(32) ? "i32" : "i64";
 }
 

@@ -7,7 +7,7 @@
     check_level2.py --interpreter build/release/bin/mk-interpret node-tests [--refused FILE] [PATTERN...]
     check_level2.py --interpreter build/release/bin/mk-interpret folders FOLDER...
 
-`cases` takes the case folders below FOLDER whose level in index.json is 1, `node-tests` the official
+`cases` takes the case folders below FOLDER whose level in index.json is 1 or 2, `node-tests` the official
 ONNX node tests of the operators that the conversion supports, which the onnx package generates, `folders`
 folders in ONNX's layout (model.onnx, test_data_set_*) below the given ones, such as the onnx
 package's backend/test/data/pytorch-operator: models of opsets 6 to 9. A JSON object of names and error texts in FILE says
@@ -24,10 +24,13 @@ import subprocess
 import sys
 import tempfile
 
+import ml_dtypes
 import numpy as np
 
-TYPES = {"f32": np.float32, "i32": np.int32, "i64": np.int64, "bool": np.bool_}
+TYPES = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "i32": np.int32, "i64": np.int64, "bool": np.bool_}
 NAMES = {np.dtype(value): key for key, value in TYPES.items()}
+# rtol and atol.
+TOLERANCES = {"f32": (1e-3, 1e-5), "f16": (1e-2, 1e-3), "bf16": (5e-2, 1e-2)}
 
 
 def write_tensors(folder, tensors):
@@ -75,11 +78,12 @@ def difference(name, actual, expected, rtol, atol):
         return f"{name} is missing"
     if actual.shape != expected.shape or actual.dtype != expected.dtype:
         return f"{name} is {actual.dtype}{list(actual.shape)}, expected {expected.dtype}{list(expected.shape)}"
-    if expected.dtype != np.float32:
+    if NAMES[expected.dtype] not in TOLERANCES:
         wrong = actual != expected
     else:
+        actual, expected = actual.astype(np.float64), expected.astype(np.float64)
         with np.errstate(invalid="ignore"):
-            near = np.abs(actual.astype(np.float64) - expected) <= atol + rtol * np.abs(expected)
+            near = np.abs(actual - expected) <= atol + rtol * np.abs(expected)
         wrong = ~(near | (actual == expected) | (np.isnan(actual) & np.isnan(expected)))
     if not wrong.any():
         return None
@@ -93,7 +97,8 @@ def compare(actual, expected, tolerance):
     problems = []
     for name, value in expected.items():
         own = {**tolerance, **tolerance.get("outputs", {}).get(name, {})}
-        problems.append(difference(name, actual.get(name), value, own.get("rtol", 1e-3), own.get("atol", 1e-5)))
+        rtol, atol = TOLERANCES.get(NAMES[value.dtype], (0, 0))
+        problems.append(difference(name, actual.get(name), value, own.get("rtol", rtol), own.get("atol", atol)))
     return "; ".join(problem for problem in problems if problem)
 
 
@@ -120,7 +125,7 @@ def recorded_cases(options):
         index = json.load(file)
     for entry in index:
         folder = os.path.join(options.folder, entry["name"])
-        if str(entry.get("level")) != "1" or (options.names and entry["name"] not in options.names):
+        if str(entry.get("level")) not in ("1", "2") or (options.names and entry["name"] not in options.names):
             continue
         model = os.path.join(folder, "model.onnx")
         graph = onnx.load(model, load_external_data=False).graph
@@ -130,7 +135,9 @@ def recorded_cases(options):
             with open(os.path.join(folder, "tolerance.json")) as file:
                 tolerance = json.load(file)
         for case in entry["cases"]:
-            arrays = dict(np.load(os.path.join(folder, case)))
+            # Of the types of these levels, only bf16 comes as unsigned integers.
+            arrays = {name: value.view(ml_dtypes.bfloat16) if value.dtype == np.uint16 else value
+                      for name, value in np.load(os.path.join(folder, case)).items()}
             inputs = {name: value for name, value in arrays.items() if name not in outputs}
             expected = {name: value for name, value in arrays.items() if name in outputs}
             yield f"{entry['name']}/{case}", model, inputs, expected, tolerance
@@ -184,7 +191,9 @@ def node_tests(options, scratch):
                 continue
             path = os.path.join(scratch, test.name + ".onnx")
             onnx.save(test.model, path)
-            tolerance = {"rtol": test.rtol, "atol": max(test.atol, 1e-6)}
+            # The tests' own tolerances leave no room for another place to round to f16.
+            types = {NAMES[value.dtype] for value in expected}
+            tolerance = {} if types & {"f16", "bf16"} else {"rtol": test.rtol, "atol": max(test.atol, 1e-6)}
             yield tensor_test(test.name, path, test.model.graph, given, expected, tolerance)
 
 

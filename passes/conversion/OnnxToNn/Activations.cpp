@@ -164,8 +164,7 @@ static LogicalResult convertGelu(NodeConversion &c) {
 }
 
 static LogicalResult convertPRelu(NodeConversion &c) {
-  if (failed(c.expectInputs(2, 2)) ||
-      failed(c.expectSameType({c.input(0), c.input(1)})))
+  if (failed(c.expectInputs(2, 2)) || failed(c.expectSameType({0, 1})))
     return failure();
   Value x = c.input(0), slope = c.input(1);
   // Up to opset 6 a slope is per channel, or one for all.
@@ -191,7 +190,7 @@ static LogicalResult convertClip(NodeConversion &c) {
   if (failed(c.expectInputs(1, 3)))
     return failure();
   Value x = c.input(0), low = c.input(1), high = c.input(2);
-  if (failed(c.expectSameType({x, low, high})))
+  if (failed(c.expectSameType()))
     return failure();
   auto bound = [&](StringRef name) -> Value {
     if (!c.hasAttr(name))
@@ -223,31 +222,29 @@ static LogicalResult convertClip(NodeConversion &c) {
 }
 
 void mkc::addActivations(std::vector<OpEntry> &table) {
-  constexpr auto F32 = ElementTypes::F32;
-  constexpr auto Numbers = F32 | ElementTypes::I32 | ElementTypes::I64;
   auto add = [&](StringRef name, int64_t since, ElementTypes types,
                  LogicalResult (*convert)(NodeConversion &)) {
     table.push_back(
         {"", name, OpFamily::Elementwise, since, kNewestOpset, types, convert});
   };
-  add("Abs", 6, Numbers, unary<absolute>);
-  add("Neg", 6, Numbers, unary<negative>);
-  add("Sign", 9, Numbers, unary<sign>);
-  add("Relu", 6, Numbers, unary<relu>);
-  add("Reciprocal", 6, F32, unary<reciprocal>);
-  add("Sigmoid", 6, F32, unary<sigmoid>);
-  add("Softplus", 1, F32, unary<softplus>);
-  add("Softsign", 1, F32, unary<softsign>);
-  add("Mish", 18, F32, unary<mish>);
-  add("HardSwish", 14, F32, unary<hardSwish>);
-  add("Sqrt", 6, F32, unaryOp<math::SqrtOp>);
-  add("Exp", 6, F32, unaryOp<math::ExpOp>);
-  add("Log", 6, F32, unaryOp<math::LogOp>);
-  add("Sin", 7, F32, unaryOp<math::SinOp>);
-  add("Cos", 7, F32, unaryOp<math::CosOp>);
-  add("Tan", 7, F32, unaryOp<math::TanOp>);
-  add("Tanh", 6, F32, unaryOp<math::TanhOp>);
-  add("Erf", 9, Numbers, [](NodeConversion &c) -> LogicalResult {
+  add("Abs", 6, kNumbers, unary<absolute>);
+  add("Neg", 6, kNumbers, unary<negative>);
+  add("Sign", 9, kNumbers, unary<sign>);
+  add("Relu", 6, kNumbers, unary<relu>);
+  add("Reciprocal", 6, kFloats, unary<reciprocal>);
+  add("Sigmoid", 6, kFloats, unary<sigmoid>);
+  add("Softplus", 1, kFloats, unary<softplus>);
+  add("Softsign", 1, kFloats, unary<softsign>);
+  add("Mish", 18, kFloats, unary<mish>);
+  add("HardSwish", 14, kFloats, unary<hardSwish>);
+  add("Sqrt", 6, kFloats, unaryOp<math::SqrtOp>);
+  add("Exp", 6, kFloats, unaryOp<math::ExpOp>);
+  add("Log", 6, kFloats, unaryOp<math::LogOp>);
+  add("Sin", 7, kFloats, unaryOp<math::SinOp>);
+  add("Cos", 7, kFloats, unaryOp<math::CosOp>);
+  add("Tan", 7, kFloats, unaryOp<math::TanOp>);
+  add("Tanh", 6, kFloats, unaryOp<math::TanhOp>);
+  add("Erf", 9, kNumbers, [](NodeConversion &c) -> LogicalResult {
     if (failed(c.expectInputs(1, 1)))
       return failure();
     // On integers the function is computed in f32 and truncated.
@@ -256,16 +253,16 @@ void mkc::addActivations(std::vector<OpEntry> &table) {
       return m.cast(m.erf(m.cast(x, f32)), x.getType());
     });
   });
-  add("Ceil", 6, F32, unaryOp<math::CeilOp>);
-  add("Floor", 6, F32, unaryOp<math::FloorOp>);
-  add("Round", 11, F32, unaryOp<math::RoundEvenOp>);
-  add("LeakyRelu", 6, F32, convertLeakyRelu);
-  add("Elu", 6, F32, convertElu);
-  add("Celu", 12, F32, convertCelu);
-  add("Selu", 6, F32, convertSelu);
-  add("HardSigmoid", 6, F32, convertHardSigmoid);
-  add("ThresholdedRelu", 10, F32, convertThresholdedRelu);
-  add("Gelu", 20, F32, convertGelu);
-  add("PRelu", 6, Numbers, convertPRelu);
-  add("Clip", 6, Numbers, convertClip);
+  add("Ceil", 6, kFloats, unaryOp<math::CeilOp>);
+  add("Floor", 6, kFloats, unaryOp<math::FloorOp>);
+  add("Round", 11, kFloats, unaryOp<math::RoundEvenOp>);
+  add("LeakyRelu", 6, kFloats, convertLeakyRelu);
+  add("Elu", 6, kFloats, convertElu);
+  add("Celu", 12, kFloats, convertCelu);
+  add("Selu", 6, kFloats, convertSelu);
+  add("HardSigmoid", 6, kFloats, convertHardSigmoid);
+  add("ThresholdedRelu", 10, kFloats, convertThresholdedRelu);
+  add("Gelu", 20, kFloats, convertGelu);
+  add("PRelu", 6, kNumbers, convertPRelu);
+  add("Clip", 6, kNumbers, convertClip);
 }

@@ -17,7 +17,7 @@ using Method = Value (ScalarMath::*)(Value, Value) const;
 /// Two operands of one type, which is the result's too.
 template <Method method> static LogicalResult binary(NodeConversion &c) {
   FailureOr<SmallVector<Value>> operands = c.binaryOperands();
-  if (failed(operands) || failed(c.expectSameType(*operands)))
+  if (failed(operands) || failed(c.expectSameType()))
     return failure();
   return c.pushElementwise(*operands, elementOf(c.input(0)),
                            [](OpBuilder &b, Location at, ValueRange v) {
@@ -30,8 +30,7 @@ template <Method method> static LogicalResult binary(NodeConversion &c) {
 template <Method method, bool isMean = false>
 static LogicalResult variadic(NodeConversion &c) {
   unsigned count = c.numInputs();
-  if (failed(c.expectInputs(std::max(count, 1u))) ||
-      failed(c.expectSameType(c.allInputs())))
+  if (failed(c.expectInputs(std::max(count, 1u))) || failed(c.expectSameType()))
     return failure();
   return c.pushElementwise(c.allInputs(), elementOf(c.input(0)),
                            [&](OpBuilder &b, Location at, ValueRange v) {
@@ -48,7 +47,7 @@ static LogicalResult variadic(NodeConversion &c) {
 /// `fmod` 1 is C's remainder, 0 Python's modulus, which is for integers only
 /// before opset 28.
 static LogicalResult convertMod(NodeConversion &c) {
-  if (failed(c.expectInputs(2, 2)) || failed(c.expectSameType(c.allInputs())))
+  if (failed(c.expectInputs(2, 2)) || failed(c.expectSameType()))
     return failure();
   bool isC = c.intAttr("fmod", 0) != 0;
   if (!isC && isFloat(c.input(0)) && c.opset() < 28)
@@ -75,21 +74,19 @@ static LogicalResult convertPow(NodeConversion &c) {
 }
 
 void mkc::addArithmetic(std::vector<OpEntry> &table) {
-  constexpr auto Numbers =
-      ElementTypes::F32 | ElementTypes::I32 | ElementTypes::I64;
   auto add = [&](StringRef name, int64_t since, ElementTypes types,
                  LogicalResult (*convert)(NodeConversion &)) {
     table.push_back(
         {"", name, OpFamily::Elementwise, since, kNewestOpset, types, convert});
   };
-  add("Add", 6, Numbers, binary<&ScalarMath::add>);
-  add("Sub", 6, Numbers, binary<&ScalarMath::sub>);
-  add("Mul", 6, Numbers, binary<&ScalarMath::mul>);
-  add("Div", 6, Numbers, binary<&ScalarMath::div>);
-  add("Mod", 10, Numbers, convertMod);
-  add("Pow", 1, Numbers, convertPow);
-  add("Max", 6, Numbers, variadic<&ScalarMath::max>);
-  add("Min", 6, Numbers, variadic<&ScalarMath::min>);
-  add("Sum", 6, ElementTypes::F32, variadic<&ScalarMath::add>);
-  add("Mean", 6, ElementTypes::F32, variadic<&ScalarMath::add, true>);
+  add("Add", 6, kNumbers, binary<&ScalarMath::add>);
+  add("Sub", 6, kNumbers, binary<&ScalarMath::sub>);
+  add("Mul", 6, kNumbers, binary<&ScalarMath::mul>);
+  add("Div", 6, kNumbers, binary<&ScalarMath::div>);
+  add("Mod", 10, kNumbers, convertMod);
+  add("Pow", 1, kNumbers, convertPow);
+  add("Max", 6, kNumbers, variadic<&ScalarMath::max>);
+  add("Min", 6, kNumbers, variadic<&ScalarMath::min>);
+  add("Sum", 6, kFloats, variadic<&ScalarMath::add>);
+  add("Mean", 6, kFloats, variadic<&ScalarMath::add, true>);
 }

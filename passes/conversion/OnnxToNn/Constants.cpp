@@ -8,6 +8,7 @@
 #include "dialects/mk/Mk.h"
 #include "passes/conversion/OnnxToNn/Families.h"
 #include "passes/conversion/OnnxToNn/NodeConversion.h"
+#include "passes/conversion/OnnxToNn/OpTable.h"
 #include "passes/conversion/OnnxToNn/ScalarMath.h"
 #include "passes/conversion/OnnxToNn/WeightValue.h"
 
@@ -115,8 +116,10 @@ static std::optional<int64_t> countSteps(TypedAttr start, TypedAttr limit,
 
 /// start + i * delta
 static LogicalResult convertRange(NodeConversion &c) {
-  if (failed(c.expectInputs(3, 3)) || failed(c.expectSameType(c.allInputs())))
+  if (failed(c.expectInputs(3, 3)) || failed(c.expectSameType()))
     return failure();
+  if (int64_t stash = c.intAttr("stash_type", kOnnxFloat); stash != kOnnxFloat)
+    return c.unsupported("stash_type " + Twine(stash));
   TypedAttr values[3];
   for (unsigned i = 0; i < 3; ++i) {
     if (tensorTypeOf(c.input(i)).getNumElements() != 1)
@@ -149,14 +152,14 @@ static LogicalResult convertRange(NodeConversion &c) {
 void mkc::addConstants(std::vector<OpEntry> &table) {
   auto add = [&](StringRef name, int64_t since, ElementTypes types,
                  LogicalResult (*convert)(NodeConversion &),
-                 uint32_t knownInputs = 0) {
+                 uint32_t knownInputs = 0, bool moves = true) {
     table.push_back({"", name, OpFamily::Constant, since, kNewestOpset, types,
-                     convert, 0, knownInputs});
+                     convert, 0, knownInputs, moves});
   };
   constexpr auto Integers = ElementTypes::I32 | ElementTypes::I64;
   add("Constant", 1, kLevel2Types, convertConstant);
   add("ConstantOfShape", 9, ElementTypes::I64, convertConstantOfShape, 0b1);
   add("Shape", 1, kLevel2Types, convertShape);
   add("Size", 1, kLevel2Types, convertSize);
-  add("Range", 11, ElementTypes::F32 | Integers, convertRange, 0b111);
+  add("Range", 11, kFloats | Integers, convertRange, 0b111, false);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/conversion/OnnxToNn/Families.h"
+#include "passes/conversion/OnnxToNn/OpTable.h"
 #include "passes/conversion/OnnxToNn/ScalarMath.h"
 #include "passes/conversion/OnnxToNn/Window.h"
 
@@ -186,8 +187,25 @@ static LogicalResult checkShapes(NodeConversion &c, Value x, Value w,
   return success();
 }
 
+/// The standard wants one type. PyTorch's exporter folds batch normalizations
+/// of x in bf16 into weights of f32: floats may differ, and x's type decides.
+static LogicalResult checkTypes(NodeConversion &c) {
+  Type x = c.inputType(0);
+  for (unsigned i = 1; i < c.numInputs(); ++i) {
+    Type type = c.inputType(i);
+    if (!type || type == x)
+      continue;
+    if (!isa<FloatType>(type))
+      return c.expectSameType({0, i});
+    c.node.emitWarning() << "Conv: input " << i << " has element type "
+                         << onnxTypeName(type) << ", but x has "
+                         << onnxTypeName(x) << ", which the result gets";
+  }
+  return success();
+}
+
 static LogicalResult convertConv(NodeConversion &c) {
-  if (failed(c.expectInputs(2, 3)) || failed(c.expectSameType(c.allInputs())))
+  if (failed(c.expectInputs(2, 3)) || failed(checkTypes(c)))
     return failure();
   Value x = c.input(0), w = c.input(1), bias = c.input(2);
   int64_t groups = c.intAttr("group", 1);
@@ -211,6 +229,6 @@ static LogicalResult convertConv(NodeConversion &c) {
 }
 
 void mkc::addConvolutions(std::vector<OpEntry> &table) {
-  table.push_back({"", "Conv", OpFamily::Convolution, 1, kNewestOpset,
-                   ElementTypes::F32, convertConv});
+  table.push_back({"", "Conv", OpFamily::Convolution, 1, kNewestOpset, kFloats,
+                   convertConv});
 }

@@ -13,7 +13,7 @@ using namespace mkc;
 
 static LogicalResult convertConcat(NodeConversion &c) {
   unsigned count = std::max(c.numInputs(), 1u);
-  if (failed(c.expectInputs(count)) || failed(c.expectSameType(c.allInputs())))
+  if (failed(c.expectInputs(count)) || failed(c.expectSameType()))
     return failure();
   ArrayRef<int64_t> first = shapeOf(c.input(0));
   if (!c.hasAttr("axis"))
@@ -247,7 +247,7 @@ void mkc::addDataOps(std::vector<OpEntry> &table) {
                  LogicalResult (*convert)(NodeConversion &),
                  uint32_t knownInputs = 0) {
     table.push_back({"", name, OpFamily::Data, since, kNewestOpset,
-                     kLevel2Types, convert, 0, knownInputs});
+                     kLevel2Types, convert, 0, knownInputs, true});
   };
   add("Concat", 4, convertConcat);
   add("Split", 2, convertSplit, 0b10);

@@ -17,7 +17,7 @@ using Method = Value (ScalarMath::*)(Value, Value) const;
 /// Two operands of one type, a bool result.
 template <Method method> static LogicalResult compare(NodeConversion &c) {
   FailureOr<SmallVector<Value>> operands = c.binaryOperands();
-  if (failed(operands) || failed(c.expectSameType(*operands)))
+  if (failed(operands) || failed(c.expectSameType()))
     return failure();
   return c.pushElementwise(*operands, c.builder.getI1Type(),
                            [](OpBuilder &b, Location at, ValueRange v) {
@@ -90,8 +90,7 @@ static LogicalResult convertCastLike(NodeConversion &c) {
 }
 
 static LogicalResult convertWhere(NodeConversion &c) {
-  if (failed(c.expectInputs(3, 3)) ||
-      failed(c.expectSameType({c.input(1), c.input(2)})))
+  if (failed(c.expectInputs(3, 3)) || failed(c.expectSameType({1, 2})))
     return failure();
   if (!elementOf(c.input(0)).isInteger(1))
     return c.error() << "the condition has element type "
@@ -104,26 +103,24 @@ static LogicalResult convertWhere(NodeConversion &c) {
 }
 
 void mkc::addLogic(std::vector<OpEntry> &table) {
-  constexpr auto Numbers =
-      ElementTypes::F32 | ElementTypes::I32 | ElementTypes::I64;
   auto add = [&](StringRef name, int64_t since, ElementTypes types,
                  LogicalResult (*convert)(NodeConversion &),
-                 unsigned typedInput = 0) {
+                 unsigned typedInput = 0, bool moves = false) {
     table.push_back({"", name, OpFamily::Logic, since, kNewestOpset, types,
-                     convert, typedInput});
+                     convert, typedInput, 0, moves});
   };
   add("Equal", 1, kLevel2Types, compare<&ScalarMath::eq>);
-  add("Greater", 1, Numbers, compare<&ScalarMath::gt>);
-  add("GreaterOrEqual", 12, Numbers, compare<&ScalarMath::ge>);
-  add("Less", 1, Numbers, compare<&ScalarMath::lt>);
-  add("LessOrEqual", 12, Numbers, compare<&ScalarMath::le>);
+  add("Greater", 1, kNumbers, compare<&ScalarMath::gt>);
+  add("GreaterOrEqual", 12, kNumbers, compare<&ScalarMath::ge>);
+  add("Less", 1, kNumbers, compare<&ScalarMath::lt>);
+  add("LessOrEqual", 12, kNumbers, compare<&ScalarMath::le>);
   add("And", 1, ElementTypes::Bool, compare<&ScalarMath::logicalAnd>);
   add("Or", 1, ElementTypes::Bool, compare<&ScalarMath::logicalOr>);
   add("Xor", 1, ElementTypes::Bool, compare<&ScalarMath::ne>);
   add("Not", 1, ElementTypes::Bool, convertNot);
-  add("IsNaN", 9, ElementTypes::F32, convertIsNaN);
-  add("IsInf", 10, ElementTypes::F32, convertIsInf);
-  add("Cast", 6, kLevel2Types, convertCast);
-  add("CastLike", 15, kLevel2Types, convertCastLike);
-  add("Where", 9, kLevel2Types, convertWhere, 1);
+  add("IsNaN", 9, kFloats, convertIsNaN);
+  add("IsInf", 10, kFloats, convertIsInf);
+  add("Cast", 6, kLevel2Types, convertCast, 0, true);
+  add("CastLike", 15, kLevel2Types, convertCastLike, 0, true);
+  add("Where", 9, kLevel2Types, convertWhere, 1, true);
 }

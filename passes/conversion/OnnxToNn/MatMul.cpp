@@ -37,7 +37,7 @@ static Value dropBroadcastDims(NodeConversion &c, Value w,
 /// right a column, and its dim isn't in the result. The loops are (batch..., m,
 /// n, k) without those dims.
 static LogicalResult convertMatMul(NodeConversion &c) {
-  if (failed(c.expectInputs(2, 2)) || failed(c.expectSameType(c.allInputs())))
+  if (failed(c.expectInputs(2, 2)) || failed(c.expectSameType()))
     return failure();
   Value x = c.input(0), w = c.input(1);
   ArrayRef<int64_t> xShape = shapeOf(x), wShape = shapeOf(w);
@@ -91,7 +91,7 @@ static bool isInteger(double value) {
 /// alpha * A' B' + beta * C
 static LogicalResult convertGemm(NodeConversion &c) {
   if (failed(c.expectInputs(c.opset() < 11 ? 3 : 2, 3)) ||
-      failed(c.expectSameType(c.allInputs())))
+      failed(c.expectSameType()))
     return failure();
   Value a = c.input(0), b = c.input(1), bias = c.input(2);
   if (shapeOf(a).size() != 2 || shapeOf(b).size() != 2)
@@ -136,10 +136,8 @@ static LogicalResult convertGemm(NodeConversion &c) {
 }
 
 void mkc::addMatMuls(std::vector<OpEntry> &table) {
-  constexpr auto Numbers =
-      ElementTypes::F32 | ElementTypes::I32 | ElementTypes::I64;
-  table.push_back({"", "MatMul", OpFamily::MatMul, 1, kNewestOpset, Numbers,
+  table.push_back({"", "MatMul", OpFamily::MatMul, 1, kNewestOpset, kNumbers,
                    convertMatMul});
   table.push_back(
-      {"", "Gemm", OpFamily::MatMul, 6, kNewestOpset, Numbers, convertGemm});
+      {"", "Gemm", OpFamily::MatMul, 6, kNewestOpset, kNumbers, convertGemm});
 }

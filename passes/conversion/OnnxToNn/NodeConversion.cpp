@@ -8,6 +8,8 @@
 #include "passes/conversion/OnnxToNn/NodeConversion.h"
 #include "passes/conversion/OnnxToNn/OpTable.h"
 
+#include "dialects/nn/ElementTypes.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -20,6 +22,37 @@ std::string mkc::shapeText(ArrayRef<int64_t> shape) {
   llvm::interleaveComma(shape, stream);
   stream << ']';
   return text;
+}
+
+NodeConversion::NodeConversion(OpBuilder &builder, onnx::NodeOp node,
+                               ArrayRef<Value> inputs)
+    : NnBuilder(builder, node.getLoc()), node(node), inputs(inputs) {
+  for (Value input : inputs)
+    inputTypes.push_back(input ? elementOf(input) : Type());
+}
+
+void NodeConversion::widenInputs(unsigned typedInput) {
+  for (Value &input : inputs)
+    if (input)
+      input = widened(input);
+  Type type = inputType(typedInput);
+  if (type && nn::isHalf(type))
+    roundTo = type;
+}
+
+void NodeConversion::roundResults() {
+  if (!roundTo)
+    return;
+  // Rounding replaces values, and one may be given twice.
+  llvm::SmallDenseMap<Value, Value> done;
+  for (auto [i, result] : llvm::enumerate(results)) {
+    if (!elementOf(result).isF32() || llvm::is_contained(typedResults, i))
+      continue;
+    auto [entry, isNew] = done.try_emplace(result, Value());
+    if (isNew)
+      entry->second = rounded(result, roundTo);
+    result = entry->second;
+  }
 }
 
 InFlightDiagnostic NodeConversion::error() {
@@ -47,12 +80,20 @@ LogicalResult NodeConversion::expectInputs(unsigned least, unsigned most) {
   return success();
 }
 
-LogicalResult NodeConversion::expectSameType(ArrayRef<Value> values) {
-  Type first = elementOf(values[0]);
-  for (Value value : values.drop_front())
-    if (value && elementOf(value) != first)
+LogicalResult NodeConversion::expectSameType() {
+  return expectSameType(
+      llvm::to_vector(llvm::seq<unsigned>(0, inputTypes.size())));
+}
+
+LogicalResult NodeConversion::expectSameType(ArrayRef<unsigned> which) {
+  Type first;
+  for (unsigned i : which) {
+    Type type = inputType(i);
+    if (first && type && type != first)
       return error() << "inputs have element types " << onnxTypeName(first)
-                     << " and " << onnxTypeName(elementOf(value));
+                     << " and " << onnxTypeName(type);
+    first = first ? first : type;
+  }
   return success();
 }
 

@@ -15,11 +15,19 @@ namespace mkc {
 
 /// A node, its inputs at level 2, and the builder for what it becomes.
 /// Converters push their results, in the order of the node's outputs.
+///
+/// A node that computes gets its inputs of f16 and bf16 extended to f32, and
+/// its results are rounded once, after it has been converted: so converters
+/// need not know of these types.
 class NodeConversion : public NnBuilder {
 public:
   NodeConversion(mlir::OpBuilder &builder, onnx::NodeOp node,
-                 llvm::ArrayRef<mlir::Value> inputs)
-      : NnBuilder(builder, node.getLoc()), node(node), inputs(inputs) {}
+                 llvm::ArrayRef<mlir::Value> inputs);
+
+  /// Extends inputs of f16 and bf16. `typedInput` decides the type of results.
+  void widenInputs(unsigned typedInput);
+  /// Rounds the results of f32 if that type is f16 or bf16.
+  void roundResults();
 
   llvm::StringRef opType() { return node.getOpType(); }
   int64_t opset() { return node.getOpset(); }
@@ -33,9 +41,14 @@ public:
   /// Checks that there are between `least` and `most` inputs and none of the
   /// first `least` is omitted.
   mlir::LogicalResult expectInputs(unsigned least, unsigned most = ~0u);
-  /// Checks that the given inputs that are there have the element type of the
-  /// first.
-  mlir::LogicalResult expectSameType(llvm::ArrayRef<mlir::Value> values);
+  /// The element type that input `i` has in the model, or null.
+  mlir::Type inputType(unsigned i) const {
+    return i < inputTypes.size() ? inputTypes[i] : mlir::Type();
+  }
+  /// Checks that the given inputs, or else all, have the same element type in
+  /// the model; omitted ones don't count.
+  mlir::LogicalResult expectSameType();
+  mlir::LogicalResult expectSameType(llvm::ArrayRef<unsigned> which);
   unsigned numOutputs() { return node.getNumResults(); }
   bool isOutputUsed(unsigned i) {
     return i < node.getNumResults() && !node.getResult(i).use_empty();
@@ -99,12 +112,20 @@ public:
     results.push_back(value);
     return mlir::success();
   }
+  /// A result that has its type already, whatever the type of the inputs.
+  mlir::LogicalResult pushTyped(mlir::Value value) {
+    typedResults.push_back(results.size());
+    return push(value);
+  }
 
   onnx::NodeOp node;
   llvm::SmallVector<mlir::Value> results;
 
 private:
   llvm::SmallVector<mlir::Value> inputs;
+  llvm::SmallVector<mlir::Type> inputTypes;
+  llvm::SmallVector<size_t> typedResults;
+  mlir::Type roundTo; ///< Null if results stay as they are.
   bool reported = false, reportedUnsupported = false;
 };
 

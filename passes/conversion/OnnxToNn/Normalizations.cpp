@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/nn/ElementTypes.h"
 #include "passes/conversion/OnnxToNn/Families.h"
 #include "passes/conversion/OnnxToNn/NodeConversion.h"
+#include "passes/conversion/OnnxToNn/OpTable.h"
 #include "passes/conversion/OnnxToNn/Reduce.h"
 #include "passes/conversion/OnnxToNn/ScalarMath.h"
 
@@ -34,10 +36,21 @@ static LogicalResult expectChannels(NodeConversion &c, Value x) {
                    << ", but needs 2 or more";
 }
 
+/// From opset 14 on the statistics have a type of their own, from 15 on scale
+/// and bias too.
+static LogicalResult expectBatchTypes(NodeConversion &c) {
+  if (c.opset() < 14)
+    return c.expectSameType();
+  if (c.opset() < 15 && failed(c.expectSameType({0, 1, 2})))
+    return failure();
+  return success(succeeded(c.expectSameType({1, 2})) &&
+                 succeeded(c.expectSameType({3, 4})));
+}
+
 /// Inference: x * a + b, with a = scale / sqrt(variance + epsilon) and b = bias
 /// - mean * a per channel.
 static LogicalResult convertBatchNormalization(NodeConversion &c) {
-  if (failed(c.expectInputs(5, 5)) || failed(c.expectSameType(c.allInputs())) ||
+  if (failed(c.expectInputs(5, 5)) || failed(expectBatchTypes(c)) ||
       failed(expectChannels(c, c.input(0))))
     return failure();
   bool isTraining = c.opset() >= 14  ? c.intAttr("training_mode", 0) != 0
@@ -155,7 +168,7 @@ static FailureOr<AffineMap> broadcastMap(NodeConversion &c, Value value,
 }
 
 static LogicalResult convertLayerNormalization(NodeConversion &c) {
-  if (failed(c.expectInputs(2, 3)) || failed(c.expectSameType(c.allInputs())))
+  if (failed(c.expectInputs(2, 3)) || failed(c.expectSameType()))
     return failure();
   Value x = c.input(0), scale = c.input(1), bias = c.input(2);
   int64_t rank = shapeOf(x).size();
@@ -171,14 +184,24 @@ static LogicalResult convertLayerNormalization(NodeConversion &c) {
   auto axes = llvm::to_vector(llvm::seq<int64_t>(*axis, rank));
   Normalized parts = normalize(c, x, axes, c.floatAttr("epsilon", 1e-5));
   SmallVector<int64_t> kept = keepDims(shapeOf(x), axes);
+  Type stash =
+      elementTypeOfOnnx(c.intAttr("stash_type", kOnnxFloat), c.getContext());
+  if (!stash || (!stash.isF32() && !nn::isHalf(stash)))
+    return c.error() << "attribute stash_type is "
+                     << c.intAttr("stash_type", kOnnxFloat)
+                     << ", which is no type that the mean is given in";
+  auto stashed = [&](Value value) {
+    value = c.reshape(value, kept);
+    return nn::isHalf(stash) ? c.rounded(value, stash) : value;
+  };
   c.results.push_back(
       scaleAndShift(c, parts, axes, scale, bias, *scaleMap, *biasMap));
-  c.results.push_back(c.reshape(parts.mean, kept));
-  return c.push(c.reshape(parts.inverse, kept));
+  (void)c.pushTyped(stashed(parts.mean));
+  return c.pushTyped(stashed(parts.inverse));
 }
 
 static LogicalResult convertInstanceNormalization(NodeConversion &c) {
-  if (failed(c.expectInputs(3, 3)) || failed(c.expectSameType(c.allInputs())) ||
+  if (failed(c.expectInputs(3, 3)) || failed(c.expectSameType()) ||
       failed(expectChannels(c, c.input(0))))
     return failure();
   Value x = c.input(0), scale = c.input(1), bias = c.input(2);
@@ -196,7 +219,7 @@ void mkc::addNormalizations(std::vector<OpEntry> &table) {
   auto add = [&](StringRef name, int64_t since,
                  LogicalResult (*convert)(NodeConversion &)) {
     table.push_back({"", name, OpFamily::Normalization, since, kNewestOpset,
-                     ElementTypes::F32, convert});
+                     kFloats, convert});
   };
   add("BatchNormalization", 6, convertBatchNormalization);
   add("LayerNormalization", 17, convertLayerNormalization);

@@ -182,6 +182,8 @@ LogicalResult GraphConversion::convertNode(onnx::NodeOp node) {
     }
     return c.unsupported("element type " + onnxTypeName(elementOf(typed)));
   }
+  if (!entry->movesElements)
+    c.widenInputs(entry->typedInput);
   if (failed(entry->convert(c)) || c.hadError()) {
     if (c.isUnsupported() && unsupported)
       unsupported->push_back(describeNode(node));
@@ -191,6 +193,7 @@ LogicalResult GraphConversion::convertNode(onnx::NodeOp node) {
     return c.error() << "makes a tensor of shape "
                      << shapeText(type->getShape()) << ", which has more than "
                      << kMostElements << " elements";
+  c.roundResults();
   for (auto [i, output] : llvm::enumerate(node.getOutputs())) {
     if (i < c.results.size())
       values[output] = c.results[i];

@@ -86,6 +86,10 @@ static ArrayRef<OnnxType> onnxTypes() {
 ElementTypes mkc::elementTypeBit(Type element) {
   if (element.isF32())
     return ElementTypes::F32;
+  if (element.isF16())
+    return ElementTypes::F16;
+  if (element.isBF16())
+    return ElementTypes::BF16;
   if (element.isSignlessInteger(32))
     return ElementTypes::I32;
   if (element.isSignlessInteger(64))

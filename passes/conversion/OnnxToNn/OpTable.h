@@ -20,19 +20,26 @@ enum class ElementTypes : uint32_t {
   I32 = 2,
   I64 = 4,
   Bool = 8,
+  F16 = 16,
+  BF16 = 32,
 };
 constexpr ElementTypes operator|(ElementTypes a, ElementTypes b) {
   return ElementTypes(uint32_t(a) | uint32_t(b));
 }
+constexpr ElementTypes kFloats =
+    ElementTypes::F32 | ElementTypes::F16 | ElementTypes::BF16;
+constexpr ElementTypes kNumbers =
+    kFloats | ElementTypes::I32 | ElementTypes::I64;
 /// All that level 2 holds in this version.
-constexpr ElementTypes kLevel2Types = ElementTypes::F32 | ElementTypes::I32 |
-                                      ElementTypes::I64 | ElementTypes::Bool;
+constexpr ElementTypes kLevel2Types = kNumbers | ElementTypes::Bool;
 
 /// The bit of an element type, or None if level 2 doesn't hold it.
 ElementTypes elementTypeBit(mlir::Type element);
 bool contains(ElementTypes set, ElementTypes type);
 /// ONNX's name of an element type: `float`, `int64`, `bfloat16`.
 std::string onnxTypeName(mlir::Type type);
+/// TensorProto.DataType's number of f32.
+constexpr int64_t kOnnxFloat = 1;
 /// The element type that a TensorProto.DataType number stands for, or null for
 /// numbers that ONNX doesn't have.
 mlir::Type elementTypeOfOnnx(int64_t dataType, mlir::MLIRContext *context);
@@ -65,6 +72,10 @@ struct OpEntry {
   /// Bit i is set if the value of input i must be known while compiling:
   /// shapes, axes, counts.
   uint32_t knownInputs = 0;
+  /// True if the operator only moves or converts elements. The others compute:
+  /// they get their operands of f16 and bf16 extended to f32, and what they
+  /// give in f32 is rounded once, to the type of the input that decides.
+  bool movesElements = false;
 };
 
 /// The newest opset of the default domain whose operators have been checked

@@ -119,7 +119,7 @@ static FailureOr<SmallVector<int64_t>> readPads(NodeConversion &c) {
 static FailureOr<Value> fillValue(NodeConversion &c) {
   Value x = c.input(0);
   if (Value value = c.input(2)) {
-    if (failed(c.expectSameType({x, value})))
+    if (failed(c.expectSameType({0, 2})))
       return failure();
     if (tensorTypeOf(value).getNumElements() != 1)
       return c.error() << "the fill value has shape "
@@ -169,5 +169,5 @@ static LogicalResult convertPad(NodeConversion &c) {
 
 void mkc::addPad(std::vector<OpEntry> &table) {
   table.push_back({"", "Pad", OpFamily::Data, 2, kNewestOpset, kLevel2Types,
-                   convertPad, 0, 0b1010});
+                   convertPad, 0, 0b1010, true});
 }

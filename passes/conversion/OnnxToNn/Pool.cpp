@@ -162,8 +162,8 @@ static LogicalResult convertGlobalPool(NodeConversion &c) {
 void mkc::addPooling(std::vector<OpEntry> &table) {
   auto add = [&](StringRef name, int64_t since,
                  LogicalResult (*convert)(NodeConversion &)) {
-    table.push_back({"", name, OpFamily::Pooling, since, kNewestOpset,
-                     ElementTypes::F32, convert});
+    table.push_back(
+        {"", name, OpFamily::Pooling, since, kNewestOpset, kFloats, convert});
   };
   add("MaxPool", 1, convertMaxPool);
   add("AveragePool", 1, convertAveragePool);

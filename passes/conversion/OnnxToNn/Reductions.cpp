@@ -286,26 +286,24 @@ template <bool isLog> static LogicalResult convertSoftmax(NodeConversion &c) {
 }
 
 void mkc::addReductions(std::vector<OpEntry> &table) {
-  constexpr auto F32 = ElementTypes::F32;
-  constexpr auto Numbers = F32 | ElementTypes::I32 | ElementTypes::I64;
   auto add = [&](StringRef name, ElementTypes types,
                  LogicalResult (*convert)(NodeConversion &)) {
     table.push_back({"", name, OpFamily::Reduction, 1, kNewestOpset, types,
                      convert, 0, 0b10});
   };
-  add("ReduceSum", Numbers, convertReduce<ReduceKind::Sum>);
-  add("ReduceProd", Numbers, convertReduce<ReduceKind::Product>);
+  add("ReduceSum", kNumbers, convertReduce<ReduceKind::Sum>);
+  add("ReduceProd", kNumbers, convertReduce<ReduceKind::Product>);
   add("ReduceMax", kLevel2Types, convertReduce<ReduceKind::Max>);
   add("ReduceMin", kLevel2Types, convertReduce<ReduceKind::Min>);
-  add("ReduceMean", Numbers, convertReduceMean);
-  add("ReduceL1", Numbers, convertReduce<ReduceKind::Sum, absolute>);
-  add("ReduceL2", Numbers, convertReduce<ReduceKind::Sum, square, root, true>);
-  add("ReduceSumSquare", Numbers, convertReduce<ReduceKind::Sum, square>);
-  add("ReduceLogSum", Numbers,
+  add("ReduceMean", kNumbers, convertReduceMean);
+  add("ReduceL1", kNumbers, convertReduce<ReduceKind::Sum, absolute>);
+  add("ReduceL2", kNumbers, convertReduce<ReduceKind::Sum, square, root, true>);
+  add("ReduceSumSquare", kNumbers, convertReduce<ReduceKind::Sum, square>);
+  add("ReduceLogSum", kNumbers,
       convertReduce<ReduceKind::Sum, nullptr, logarithm, true>);
-  add("ReduceLogSumExp", Numbers, convertReduceLogSumExp);
-  add("ArgMax", Numbers, convertArgReduce<true>);
-  add("ArgMin", Numbers, convertArgReduce<false>);
-  add("Softmax", F32, convertSoftmax<false>);
-  add("LogSoftmax", F32, convertSoftmax<true>);
+  add("ReduceLogSumExp", kNumbers, convertReduceLogSumExp);
+  add("ArgMax", kNumbers, convertArgReduce<true>);
+  add("ArgMin", kNumbers, convertArgReduce<false>);
+  add("Softmax", kFloats, convertSoftmax<false>);
+  add("LogSoftmax", kFloats, convertSoftmax<true>);
 }

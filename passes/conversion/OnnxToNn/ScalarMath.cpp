@@ -7,6 +7,8 @@
 
 #include "passes/conversion/OnnxToNn/ScalarMath.h"
 
+#include "dialects/nn/ElementTypes.h"
+
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 
@@ -245,6 +247,10 @@ Value ScalarMath::cast(Value x, Type to) const {
   Type from = x.getType();
   if (from == to)
     return x;
+  if (nn::isHalf(from))
+    return cast(arith::ExtFOp::create(b, loc, nn::computeType(from), x), to);
+  if (nn::isHalf(to))
+    return arith::TruncFOp::create(b, loc, to, cast(x, nn::computeType(to)));
   if (to.isInteger(1))
     return ne(x, number(0, x));
   if (isa<FloatType>(from))

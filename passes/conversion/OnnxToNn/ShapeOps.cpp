@@ -217,7 +217,7 @@ void mkc::addShapeOps(std::vector<OpEntry> &table) {
                  LogicalResult (*convert)(NodeConversion &),
                  uint32_t knownInputs = 0, ElementTypes types = kLevel2Types) {
     table.push_back({"", name, OpFamily::Shape, since, kNewestOpset, types,
-                     convert, 0, knownInputs});
+                     convert, 0, knownInputs, true});
   };
   add("Reshape", 5, convertReshape, 0b10);
   add("Flatten", 1, convertFlatten);
@@ -227,5 +227,5 @@ void mkc::addShapeOps(std::vector<OpEntry> &table) {
   add("Tile", 6, convertTile, 0b10);
   add("Transpose", 1, convertTranspose);
   add("Identity", 1, convertIdentity);
-  add("Dropout", 7, convertDropout, 0b110, ElementTypes::F32);
+  add("Dropout", 7, convertDropout, 0b110, kFloats);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/graph/Build/NnBuilder.h"
+#include "dialects/nn/ElementTypes.h"
 #include "dialects/nn/Nn.h"
 #include "passes/graph/Build/Reshape.h"
 #include "passes/graph/Interpreter/Interpreter.h"
@@ -13,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -153,17 +155,116 @@ Value NnBuilder::finish(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
+// f16 and bf16
+//===----------------------------------------------------------------------===//
+
+/// The tensor of f16 or bf16 whose extension to f32 `x` is, or null.
+static Value narrowSourceOf(Value x) {
+  auto generic = x.getDefiningOp<linalg::GenericOp>();
+  if (!generic || generic.getNumDpsInputs() != 1 ||
+      !llvm::all_of(generic.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isIdentity(); }))
+    return {};
+  auto extension = generic.getBody()
+                       ->getTerminator()
+                       ->getOperand(0)
+                       .getDefiningOp<arith::ExtFOp>();
+  Value source = generic.getInputs()[0];
+  bool isWhole = extension &&
+                 extension.getIn() == generic.getBody()->getArgument(0) &&
+                 nn::isHalf(elementOf(source)) && elementOf(x).isF32();
+  return isWhole ? source : Value();
+}
+
+Value NnBuilder::widened(Value x) {
+  Type element = nn::computeType(elementOf(x));
+  if (element == elementOf(x))
+    return x;
+  if (auto value = dyn_cast_or_null<FloatAttr>(splatOf(x)))
+    return splat(shapeOf(x),
+                 builder.getFloatAttr(element, value.getValueAsDouble()));
+  return elementwise(x, shapeOf(x), element,
+                     [&](OpBuilder &b, Location at, ValueRange v) -> Value {
+                       return arith::ExtFOp::create(b, at, element, v[0]);
+                     });
+}
+
+static Value yieldFirst(OpBuilder &, Location, ValueRange elements) {
+  return elements[0];
+}
+
+/// True if `op` yields its only input's elements.
+static bool isMove(linalg::GenericOp op) {
+  return op.getNumDpsInputs() == 1 && op.getNumReductionLoops() == 0 &&
+         op.getBody()->getTerminator()->getOperand(0) ==
+             op.getBody()->getArgument(0);
+}
+
+Value NnBuilder::roundedBeforeMove(Value x, Type element) {
+  Operation *op = x.getDefiningOp();
+  SmallVector<int64_t> shape(shapeOf(x));
+  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
+    Value source = op->getOperand(0);
+    op->erase();
+    return reshape(rounded(source, element), shape);
+  }
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic || !isMove(generic))
+    return {};
+  Value source = generic.getInputs()[0];
+  AffineMap map = generic.getIndexingMapsArray()[0];
+  generic.erase();
+  return this->generic(rounded(source, element), map, shape, element,
+                       yieldFirst);
+}
+
+Value NnBuilder::rounded(Value x, Type element) {
+  if (Value source = narrowSourceOf(x); source && elementOf(source) == element)
+    return source;
+  auto round = [&](OpBuilder &b, Location at, Value value) -> Value {
+    return arith::TruncFOp::create(b, at, element, value);
+  };
+  bool isReplaceable = x.getDefiningOp() && x.use_empty();
+  if (isReplaceable)
+    if (Value moved = roundedBeforeMove(x, element))
+      return moved;
+  auto producer = x.getDefiningOp<linalg::GenericOp>();
+  if (!producer || !isReplaceable || producer.getNumReductionLoops())
+    return elementwise(x, shapeOf(x), element,
+                       [&](OpBuilder &b, Location at, ValueRange v) {
+                         return round(b, at, v[0]);
+                       });
+  SmallVector<AffineMap> maps = producer.getIndexingMapsArray();
+  Value y = generic(
+      llvm::to_vector(producer.getInputs()), ArrayRef(maps).drop_back(),
+      shapeOf(x), element, [&](OpBuilder &b, Location at, ValueRange v) {
+        Block *body = producer.getBody();
+        IRMapping mapping;
+        for (auto [argument, value] : llvm::zip(body->getArguments(), v))
+          mapping.map(argument, value);
+        for (Operation &op : body->without_terminator())
+          b.clone(op, mapping);
+        Value result = body->getTerminator()->getOperand(0);
+        return round(b, at, mapping.lookupOrDefault(result));
+      });
+  producer.erase();
+  return y;
+}
+
+//===----------------------------------------------------------------------===//
 // Generics
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The operands of a generic after (F3) and (F4).
+/// The operands of a generic after (F3), (F4) and (F6).
 struct Operands {
   SmallVector<Value> tensors;
   SmallVector<AffineMap> maps;
   /// For each original operand its splat, or null if it is the next of
   /// `tensors`.
   SmallVector<TypedAttr> splats;
+  /// The element type that the body takes, for each of `tensors`.
+  SmallVector<Type> elements;
 
   Operands(ArrayRef<Value> values, ArrayRef<AffineMap> valueMaps) {
     for (auto [value, map] : llvm::zip_equal(values, valueMaps)) {
@@ -172,6 +273,9 @@ struct Operands {
         continue;
       Value tensor = value;
       AffineMap tensorMap = map;
+      elements.push_back(elementOf(value));
+      if (Value source = narrowSourceOf(value))
+        tensor = source;
       readThroughUnitReshapes(tensor, tensorMap);
       tensors.push_back(tensor);
       maps.push_back(tensorMap);
@@ -182,13 +286,22 @@ struct Operands {
   /// after them.
   void emitBody(OpBuilder &b, Location loc, ValueRange arguments, size_t extra,
                 NnBuilder::Body body) const {
-    SmallVector<Value> elements;
+    SmallVector<Value> values;
     size_t next = 0;
-    for (TypedAttr splat : splats)
-      elements.push_back(splat ? Value(arith::ConstantOp::create(b, loc, splat))
-                               : arguments[next++]);
-    llvm::append_range(elements, arguments.slice(next, extra));
-    linalg::YieldOp::create(b, loc, body(b, loc, elements));
+    for (TypedAttr splat : splats) {
+      if (splat) {
+        values.push_back(arith::ConstantOp::create(b, loc, splat));
+        continue;
+      }
+      Value argument = arguments[next];
+      Type element = elements[next++];
+      values.push_back(
+          argument.getType() == element
+              ? argument
+              : arith::ExtFOp::create(b, loc, element, argument).getResult());
+    }
+    llvm::append_range(values, arguments.slice(next, extra));
+    linalg::YieldOp::create(b, loc, body(b, loc, values));
   }
 };
 } // namespace
@@ -261,6 +374,7 @@ Value NnBuilder::reduce(ArrayRef<Value> operands, ArrayRef<int64_t> axes,
     read.splats[0] = {};
     read.tensors.push_back(operands[0]);
     read.maps.push_back(maps[0]);
+    read.elements.push_back(elementOf(operands[0]));
   }
   Value scalar = arith::ConstantOp::create(builder, loc, init);
   Value empty = tensor::EmptyOp::create(builder, loc, shape, init.getType());
@@ -293,11 +407,9 @@ Value NnBuilder::reduceWithoutUnits(ArrayRef<Value> operands,
   return reduce(reshaped, remaining, init, body);
 }
 
-static Value yieldFirst(OpBuilder &, Location, ValueRange elements) {
-  return elements[0];
-}
-
 Value NnBuilder::transpose(Value x, ArrayRef<int64_t> perm) {
+  if (Value source = narrowSourceOf(x))
+    return widened(transpose(source, perm));
   SmallVector<int64_t> shape, moved;
   SmallVector<AffineExpr> results(perm.size());
   for (auto [to, from] : llvm::enumerate(perm)) {
@@ -317,6 +429,8 @@ Value NnBuilder::transpose(Value x, ArrayRef<int64_t> perm) {
 Value NnBuilder::broadcast(Value x, Shape shape) {
   if (shapeOf(x) == shape)
     return x;
+  if (Value source = narrowSourceOf(x))
+    return widened(broadcast(source, shape));
   if (TypedAttr element = splatOf(x))
     return splat(shape, element);
   if (countElements(shapeOf(x)) == countElements(shape))
@@ -334,6 +448,8 @@ Value NnBuilder::reshape(Value x, Shape shape) {
     return empty;
   if (TypedAttr element = splatOf(x); element && x.getType() != type)
     return splat(shape, element);
+  if (Value source = narrowSourceOf(x); source && x.getType() != type)
+    return widened(reshape(source, shape));
   x = sourceOfReshapes(x, type);
   if (x.getType() == type)
     return x;
@@ -356,6 +472,8 @@ Value NnBuilder::slice(Value x, ArrayRef<int64_t> offsets,
     return empty;
   if (TypedAttr element = splatOf(x))
     return splat(sizes, element);
+  if (Value source = narrowSourceOf(x))
+    return widened(slice(source, offsets, sizes, steps));
   // First a slice of the dims that are read forwards; the others stay whole.
   // The step of a single element doesn't matter.
   SmallVector<int64_t> starts(offsets), lengths(sizes), strides(steps);
@@ -404,6 +522,12 @@ Value NnBuilder::concat(ArrayRef<Value> parts, int64_t axis) {
 // The nn dialect
 //===----------------------------------------------------------------------===//
 
+/// (F6)
+static Value withNarrowElements(Value x) {
+  Value source = narrowSourceOf(x);
+  return source ? source : x;
+}
+
 static RankedTensorType resultTypeOf(ArrayRef<int64_t> extents, AffineMap map,
                                      Type element) {
   SmallVector<int64_t> shape;
@@ -414,9 +538,11 @@ static RankedTensorType resultTypeOf(ArrayRef<int64_t> extents, AffineMap map,
 
 Value NnBuilder::contract(Value x, Value w, Shape extents, AffineMap xMap,
                           AffineMap wMap, AffineMap resultMap) {
-  auto type = resultTypeOf(extents, resultMap, elementOf(x));
+  auto type = resultTypeOf(extents, resultMap, nn::computeType(elementOf(x)));
   if (Value empty = emptyResult(type))
     return empty;
+  x = withNarrowElements(x);
+  w = withNarrowElements(w);
   if (llvm::is_contained(extents, 0))
     return splat(type.getShape(), builder.getZeroAttr(type.getElementType()));
   return finish(nn::ContractOp::create(
@@ -426,9 +552,10 @@ Value NnBuilder::contract(Value x, Value w, Shape extents, AffineMap xMap,
 
 Value NnBuilder::pool(Value x, nn::PoolKind kind, Shape extents, AffineMap xMap,
                       AffineMap resultMap) {
-  auto type = resultTypeOf(extents, resultMap, elementOf(x));
+  auto type = resultTypeOf(extents, resultMap, nn::computeType(elementOf(x)));
   if (Value empty = emptyResult(type))
     return empty;
+  x = withNarrowElements(x);
   return finish(nn::PoolOp::create(
       builder, loc, type, x, nn::PoolKindAttr::get(getContext(), kind),
       builder.getDenseI64ArrayAttr(extents),
@@ -436,6 +563,8 @@ Value NnBuilder::pool(Value x, nn::PoolKind kind, Shape extents, AffineMap xMap,
 }
 
 Value NnBuilder::gather(Value data, Value indices, int64_t axis) {
+  if (Value source = narrowSourceOf(data))
+    return widened(gather(source, indices, axis));
   SmallVector<int64_t> shape(shapeOf(data).take_front(axis));
   llvm::append_range(shape, shapeOf(indices));
   llvm::append_range(shape, shapeOf(data).drop_front(axis + 1));
@@ -452,6 +581,7 @@ Value NnBuilder::argReduce(Value x, int64_t axis, bool isMax, bool last) {
   auto type = RankedTensorType::get(shape, builder.getI64Type());
   if (Value empty = emptyResult(type))
     return empty;
+  x = withNarrowElements(x);
   return finish(nn::ArgReduceOp::create(
       builder, loc, type, x, builder.getI64IntegerAttr(axis),
       builder.getBoolAttr(isMax), builder.getBoolAttr(last)));

@@ -45,6 +45,9 @@ mlir::TypedAttr splatOf(mlir::Value value);
 /// (F4) A generic reads through reshapes that only add or drop dims of size 1,
 /// by its maps. (F5) A reshape of a reshape is one reshape; one to the same
 /// shape is none.
+/// (F6) A tensor of f16 or bf16 that is only extended to f32 (`widened`) is
+/// moved before it is extended, and read as it is: bodies extend its elements,
+/// and the ops of nn take both types.
 class NnBuilder {
 public:
   using Body = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
@@ -60,6 +63,13 @@ public:
   mlir::Value splat(Shape shape, mlir::TypedAttr element);
   /// A constant i64 or f32 vector.
   mlir::Value vectorOf(llvm::ArrayRef<int64_t> values);
+
+  /// `x` in the type that its elements are computed in: f16 and bf16 as f32.
+  mlir::Value widened(mlir::Value x);
+  /// `x` rounded to `element`, which is f16 or bf16. If `x` is the result of an
+  /// elementwise op without uses, that op is replaced by one that rounds, and
+  /// `x` is no more.
+  mlir::Value rounded(mlir::Value x, mlir::Type element);
 
   /// An elementwise op with operands that broadcast to `shape` by ONNX's rules.
   mlir::Value elementwise(llvm::ArrayRef<mlir::Value> operands, Shape shape,
@@ -115,6 +125,9 @@ private:
   mlir::Value reduceWithoutUnits(llvm::ArrayRef<mlir::Value> operands,
                                  llvm::ArrayRef<int64_t> axes,
                                  mlir::TypedAttr init, Body body);
+  /// `rounded` for the result of an op that only moves elements: they are
+  /// rounded before. Null for others.
+  mlir::Value roundedBeforeMove(mlir::Value x, mlir::Type element);
   /// Folds `op` by (F1) or (F2), or gives its result.
   mlir::Value finish(mlir::Operation *op);
   /// The value of a result that needs no op, or null: the constant for one

@@ -38,6 +38,8 @@ static void copyElements(char *to, int64_t toStride, const char *from,
   };
   if (size == 1)
     copy(uint8_t());
+  else if (size == 2)
+    copy(uint16_t());
   else if (size == 4)
     copy(uint32_t());
   else

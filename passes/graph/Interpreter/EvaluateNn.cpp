@@ -16,6 +16,21 @@
 using namespace mlir;
 using namespace mkc;
 
+/// Calls `fn` with a value of the C++ type that elements of `type` are computed
+/// in.
+template <typename F> static void onElements(Type type, F fn) {
+  if (type.isF64())
+    fn(double());
+  else if (isa<FloatType>(type))
+    fn(float());
+  else if (type.isInteger(1))
+    fn(uint8_t());
+  else if (type.isInteger(32))
+    fn(int32_t());
+  else
+    fn(int64_t());
+}
+
 namespace {
 /// A result of x whose index can leave x: points where it does are skipped.
 struct PaddedIndex {
@@ -110,7 +125,8 @@ static void contract(nn::ContractOp op, Environment &env) {
   using Sum = typename std::conditional_t<std::is_floating_point_v<T>,
                                           std::type_identity<double>,
                                           std::make_unsigned<T>>::type;
-  TensorValue xValue = env.lookup(op.getX()), wValue = env.lookup(op.getW());
+  TensorValue xValue = env.lookup(op.getX()).widened(),
+              wValue = env.lookup(op.getW()).widened();
   TensorValue result(cast<RankedTensorType>(op.getType()));
   WindowLoops loops(op.getExtents(), op.getXMap(), xValue.getShape(),
                     op.getResultMap(), result.getShape());
@@ -151,15 +167,8 @@ static void contract(nn::ContractOp op, Environment &env) {
 }
 
 void mkc::evaluateContract(nn::ContractOp op, Environment &environment) {
-  Type element = cast<RankedTensorType>(op.getType()).getElementType();
-  if (element.isF32())
-    contract<float>(op, environment);
-  else if (element.isF64())
-    contract<double>(op, environment);
-  else if (element.isInteger(32))
-    contract<int32_t>(op, environment);
-  else
-    contract<int64_t>(op, environment);
+  onElements(getElementTypeOrSelf(op.getType()),
+             [&](auto t) { contract<decltype(t)>(op, environment); });
 }
 
 template <typename T> static T lowest() {
@@ -171,7 +180,7 @@ template <typename T> static T lowest() {
 template <typename T> static void pool(nn::PoolOp op, Environment &env) {
   using Sum = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
   bool isMax = op.getKind() == nn::PoolKind::Max;
-  TensorValue xValue = env.lookup(op.getX());
+  TensorValue xValue = env.lookup(op.getX()).widened();
   TensorValue result(cast<RankedTensorType>(op.getType()));
   WindowLoops loops(op.getExtents(), op.getXMap(), xValue.getShape(),
                     op.getResultMap(), result.getShape());
@@ -205,17 +214,8 @@ template <typename T> static void pool(nn::PoolOp op, Environment &env) {
 }
 
 void mkc::evaluatePool(nn::PoolOp op, Environment &environment) {
-  Type element = cast<RankedTensorType>(op.getType()).getElementType();
-  if (element.isF32())
-    pool<float>(op, environment);
-  else if (element.isF64())
-    pool<double>(op, environment);
-  else if (element.isInteger(1))
-    pool<uint8_t>(op, environment);
-  else if (element.isInteger(32))
-    pool<int32_t>(op, environment);
-  else
-    pool<int64_t>(op, environment);
+  onElements(getElementTypeOrSelf(op.getType()),
+             [&](auto t) { pool<decltype(t)>(op, environment); });
 }
 
 static int64_t product(ArrayRef<int64_t> sizes) {
@@ -254,7 +254,7 @@ LogicalResult mkc::evaluateGather(nn::GatherOp op, Environment &environment,
 
 template <typename T>
 static void argReduce(nn::ArgReduceOp op, Environment &env) {
-  TensorValue x = env.lookup(op.getX());
+  TensorValue x = env.lookup(op.getX()).widened();
   TensorValue result(cast<RankedTensorType>(op.getType()));
   int64_t axis = op.getAxis(), size = x.getShape()[axis];
   int64_t outer = product(x.getShape().take_front(axis));
@@ -282,15 +282,6 @@ static void argReduce(nn::ArgReduceOp op, Environment &env) {
 }
 
 void mkc::evaluateArgReduce(nn::ArgReduceOp op, Environment &environment) {
-  Type element = cast<RankedTensorType>(op.getX().getType()).getElementType();
-  if (element.isF32())
-    argReduce<float>(op, environment);
-  else if (element.isF64())
-    argReduce<double>(op, environment);
-  else if (element.isInteger(1))
-    argReduce<uint8_t>(op, environment);
-  else if (element.isInteger(32))
-    argReduce<int32_t>(op, environment);
-  else
-    argReduce<int64_t>(op, environment);
+  onElements(getElementTypeOrSelf(op.getX().getType()),
+             [&](auto t) { argReduce<decltype(t)>(op, environment); });
 }

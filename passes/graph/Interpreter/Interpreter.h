@@ -20,9 +20,10 @@ using Environment = llvm::DenseMap<mlir::Value, TensorValue>;
 /// Evaluates one op of level 2 (docs/ir.md), whose operands are in
 /// `environment`, and stores its results there. It is the reference for what
 /// the ops mean: element by element, in the order of the loops, f32 as IEEE
-/// f32; the sums of nn.contract and nn.pool are accumulated in f64. Fails with
-/// a text for an index out of range, a weight that can't be read, or an op that
-/// level 2 lacks.
+/// f32, f16 and bf16 extended to f32 where they are computed with; the sums of
+/// nn.contract and nn.pool are accumulated in f64. Fails with a text for an
+/// index out of range, a weight that can't be read, or an op that level 2
+/// lacks.
 mlir::LogicalResult evaluateOp(mlir::Operation *op, Environment &environment,
                                std::string &error);
 

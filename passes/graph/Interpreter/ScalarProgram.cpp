@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/graph/Interpreter/ScalarProgram.h"
+#include "dialects/nn/Level2.h"
 #include "passes/graph/Interpreter/TensorValue.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,8 +44,16 @@ template <typename F> Kernel onInteger(Type type, F fn) {
 template <typename F> Kernel onFloat(Type type, F fn) {
   return type.isF64() ? fn(double()) : fn(float());
 }
+/// f16 and bf16 have conversions only.
+template <typename F> Kernel onStoredFloat(Type type, F fn) {
+  if (type.isF16())
+    return fn(F16());
+  if (type.isBF16())
+    return fn(BF16());
+  return onFloat(type, fn);
+}
 template <typename F> Kernel onAny(Type type, F fn) {
-  return isa<FloatType>(type) ? onFloat(type, fn) : onInteger(type, fn);
+  return isa<FloatType>(type) ? onStoredFloat(type, fn) : onInteger(type, fn);
 }
 
 /// C++ has no wrapping signed arithmetic: it is done on the unsigned type.
@@ -298,8 +307,8 @@ static Kernel mixedKernel(Operation &op) {
         });
       })
       .Case<arith::ExtFOp, arith::TruncFOp>([&](Operation *) {
-        return onFloat(from, [&](auto f) {
-          return onFloat(to, [](auto t) {
+        return onStoredFloat(from, [&](auto f) {
+          return onStoredFloat(to, [](auto t) {
             using T = decltype(t);
             using F = decltype(f);
             return map<T, F>([](F a) { return T(a); });
@@ -311,7 +320,7 @@ static Kernel mixedKernel(Operation &op) {
 
 static Kernel constantKernel(arith::ConstantOp op) {
   if (auto value = dyn_cast<FloatAttr>(op.getValue()))
-    return onFloat(value.getType(), [&](auto t) {
+    return onStoredFloat(value.getType(), [&](auto t) {
       using T = decltype(t);
       return map<T>([v = T(value.getValueAsDouble())] { return v; });
     });
@@ -326,6 +335,8 @@ static Kernel constantKernel(arith::ConstantOp op) {
 }
 
 Kernel ScalarProgram::kernelFor(Operation &op) {
+  if (nn::computesInHalf(op))
+    return Kernel();
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return constantKernel(constant);
   if (Kernel mixed = mixedKernel(op))

@@ -7,6 +7,7 @@
 
 #include "passes/graph/Interpreter/TensorValue.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <limits>
@@ -53,45 +54,40 @@ TensorValue::TensorValue(RankedTensorType type)
     : type(type),
       bytes(std::make_shared<std::vector<char>>(tensorBytes(type))) {}
 
-template <typename T>
-static void copyFrom(DenseElementsAttr elements, TensorValue &value) {
-  T *to = value.data<T>();
-  for (T element : elements.getValues<T>())
-    *to++ = element;
-}
-
 TensorValue TensorValue::fromElements(DenseElementsAttr elements) {
   TensorValue value(cast<RankedTensorType>(elements.getType()));
-  Type element = elements.getElementType();
-  if (element.isF32())
-    copyFrom<float>(elements, value);
-  else if (element.isF64())
-    copyFrom<double>(elements, value);
-  else if (element.isInteger(1))
-    copyFrom<bool>(elements, value);
-  else if (element.isInteger(32))
-    copyFrom<int32_t>(elements, value);
-  else
-    copyFrom<int64_t>(elements, value);
+  if (elements.getElementType().isInteger(1)) {
+    llvm::copy(elements.getValues<bool>(), value.data<bool>());
+    return value;
+  }
+  // A splat has the bytes of one element.
+  ArrayRef<char> raw = elements.getRawData();
+  for (int64_t at = 0; at < value.getNumBytes(); at += raw.size())
+    llvm::copy(raw, value.raw() + at);
   return value;
 }
 
-template <typename T> static DenseElementsAttr toDense(const TensorValue &v) {
-  return DenseElementsAttr::get(v.getType(),
-                                ArrayRef<T>(v.data<T>(), v.getNumElements()));
+DenseElementsAttr TensorValue::toElements() const {
+  if (getElementType().isInteger(1))
+    return DenseElementsAttr::get(type,
+                                  ArrayRef(data<bool>(), getNumElements()));
+  return DenseElementsAttr::getFromRawBuffer(type,
+                                             ArrayRef(raw(), getNumBytes()));
 }
 
-DenseElementsAttr TensorValue::toElements() const {
-  Type element = getElementType();
-  if (element.isF32())
-    return toDense<float>(*this);
-  if (element.isF64())
-    return toDense<double>(*this);
-  if (element.isInteger(1))
-    return toDense<bool>(*this);
-  if (element.isInteger(32))
-    return toDense<int32_t>(*this);
-  return toDense<int64_t>(*this);
+template <typename Half> static TensorValue widen(const TensorValue &value) {
+  TensorValue wide(RankedTensorType::get(
+      value.getShape(), Float32Type::get(value.getType().getContext())));
+  std::copy_n(value.data<Half>(), value.getNumElements(), wide.data<float>());
+  return wide;
+}
+
+TensorValue TensorValue::widened() const {
+  if (getElementType().isF16())
+    return widen<F16>(*this);
+  if (getElementType().isBF16())
+    return widen<BF16>(*this);
+  return *this;
 }
 
 TensorValue TensorValue::reshaped(RankedTensorType newType) const {

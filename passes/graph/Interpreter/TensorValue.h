@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/format/HalfFloat.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -13,6 +15,18 @@
 #include <vector>
 
 namespace mkc {
+
+/// An element of f16 or bf16: the bits, which convert like numbers.
+template <float (*extend)(uint16_t), uint16_t (*round)(float)> struct HalfBits {
+  HalfBits() = default;
+  explicit HalfBits(float value) : bits(round(value)) {}
+  operator float() const { return extend(bits); }
+
+  uint16_t bits = 0;
+};
+using F16 = HalfBits<mkrt::format::halfToFloat, mkrt::format::floatToHalf>;
+using BF16 =
+    HalfBits<mkrt::format::bfloat16ToFloat, mkrt::format::floatToBfloat16>;
 
 /// Bytes that one element takes in memory: bool is a byte.
 int64_t elementBytes(mlir::Type element);
@@ -50,6 +64,9 @@ public:
   template <typename T> const T *data() const {
     return reinterpret_cast<const T *>(raw());
   }
+
+  /// The elements in the type that they are computed in: f16 and bf16 as f32.
+  TensorValue widened() const;
 
   /// The same bytes as another shape.
   TensorValue reshaped(mlir::RankedTensorType newType) const;

@@ -40,15 +40,15 @@ func.func @l1(%x: tensor<2xf32>) -> tensor<4xf32> {
 
 // -----
 
-func.func @l2() -> tensor<2xf16> {
-  // expected-error@+1 {{(L2) has type 'tensor<2xf16>', which is no static tensor of f32, i32, i64 or i1}}
-  %y = arith.constant dense<1.0> : tensor<2xf16>
-  return %y : tensor<2xf16>
+func.func @l2() -> tensor<2xf64> {
+  // expected-error@+1 {{(L2) has type 'tensor<2xf64>', which is no static tensor of f32, f16, bf16, i32, i64 or i1}}
+  %y = arith.constant dense<1.0> : tensor<2xf64>
+  return %y : tensor<2xf64>
 }
 
 // -----
 
-// expected-error@+1 {{(L2) has an argument of type 'tensor<?xf32>', which is no static tensor of f32, i32, i64 or i1}}
+// expected-error@+1 {{(L2) has an argument of type 'tensor<?xf32>', which is no static tensor of f32, f16, bf16, i32, i64 or i1}}
 func.func @l2_argument(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %x : tensor<?xf32>
 }
@@ -163,4 +163,30 @@ func.func @l9_fill(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error@+1 {{(L9) fills what is no tensor.empty}}
   %y = linalg.fill ins(%zero : f32) outs(%x : tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
+}
+
+// -----
+
+// Tests that elements of f16 and bf16 are converted and selected in bodies, and that nothing is computed in them.
+
+#id = affine_map<(d0) -> (d0)>
+
+func.func @l10(%x: tensor<4xf16>, %n: tensor<4xi64>, %c: tensor<4xi1>) -> (tensor<4xf16>, tensor<4xf16>) {
+  %e = tensor.empty() : tensor<4xf16>
+  %s = linalg.generic {indexing_maps = [#id, #id, #id, #id], iterator_types = ["parallel"]}
+      ins(%x, %n, %c : tensor<4xf16>, tensor<4xi64>, tensor<4xi1>) outs(%e : tensor<4xf16>) {
+  ^bb0(%a: f16, %i: i64, %p: i1, %o: f16):
+    %f = arith.sitofp %i : i64 to f16
+    %w = arith.extf %a : f16 to f32
+    %t = arith.truncf %w : f32 to f16
+    %r = arith.select %p, %f, %t : f16
+    linalg.yield %r : f16
+  } -> tensor<4xf16>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%s : tensor<4xf16>) outs(%e : tensor<4xf16>) {
+  ^bb0(%a: f16, %o: f16):
+    // expected-error@+1 {{(L10) computes in f16 or bf16}}
+    %r = arith.addf %a, %a : f16
+    linalg.yield %r : f16
+  } -> tensor<4xf16>
+  return %s, %y : tensor<4xf16>, tensor<4xf16>
 }

@@ -61,3 +61,53 @@ func.func @vector(%x: tensor<64xf32>) -> tensor<256xf32> {
   } : (tensor<64xf32>, tensor<64x256xf32>) -> tensor<256xf32>
   return %y : tensor<256xf32>
 }
+
+// -----
+
+// Tests that f16 is extended where it is used if few points use each value of w: reading w takes longest then.
+
+// CHECK-LABEL: func @half_little_reuse
+// CHECK-NOT: arith.extf
+// CHECK: nn.contract {{.*}} : (tensor<8x64xf16>, tensor<3x64x32xf16>) -> tensor<8x96xf32>
+func.func @half_little_reuse(%x: tensor<8x64xf16>) -> tensor<8x96xf32> {
+  %w = mk.weight #mk.weight<"m.onnx", 0, 12288, 0> : tensor<64x96xf16>
+  %y = nn.contract %x, %w {extents = array<i64: 8, 96, 64>,
+    maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+  } : (tensor<8x64xf16>, tensor<64x96xf16>) -> tensor<8x96xf32>
+  return %y : tensor<8x96xf32>
+}
+
+// -----
+
+// Tests that x is extended before if the arithmetic takes longer, and that w stays in its bytes for a while more.
+
+// CHECK-LABEL: func @half_some_reuse
+// CHECK: %[[X:.+]] = linalg.generic {{.*}} ins(%{{.+}} : tensor<32x64xf16>) outs(%{{.+}} : tensor<32x64xf32>)
+// CHECK: arith.extf
+// CHECK-NOT: arith.extf
+// CHECK: nn.contract %[[X]], %{{.+}} : (tensor<32x64xf32>, tensor<3x64x32xf16>) -> tensor<32x96xf32>
+func.func @half_some_reuse(%x: tensor<32x64xf16>) -> tensor<32x96xf32> {
+  %w = mk.weight #mk.weight<"m.onnx", 0, 12288, 0> : tensor<64x96xf16>
+  %y = nn.contract %x, %w {extents = array<i64: 32, 96, 64>,
+    maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+  } : (tensor<32x64xf16>, tensor<64x96xf16>) -> tensor<32x96xf32>
+  return %y : tensor<32x96xf32>
+}
+
+// -----
+
+// Tests that both are extended before if the arithmetic outweighs all, w while it is packed.
+
+// CHECK-LABEL: func @half_much_reuse
+// CHECK: %[[X:.+]] = linalg.generic {{.*}} outs(%{{.+}} : tensor<256x64xf32>)
+// CHECK: arith.extf
+// CHECK: %[[W:.+]] = linalg.generic {{.*}} ins(%{{.+}} : tensor<64x3x32xbf16>) outs(%{{.+}} : tensor<3x64x32xf32>)
+// CHECK: arith.extf
+// CHECK: nn.contract %[[X]], %[[W]]
+func.func @half_much_reuse(%x: tensor<256x64xbf16>) -> tensor<256x96xf32> {
+  %w = mk.weight #mk.weight<"m.onnx", 0, 12288, 0> : tensor<64x96xbf16>
+  %y = nn.contract %x, %w {extents = array<i64: 256, 96, 64>,
+    maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+  } : (tensor<256x64xbf16>, tensor<64x96xbf16>) -> tensor<256x96xf32>
+  return %y : tensor<256x96xf32>
+}

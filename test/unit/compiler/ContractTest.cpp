@@ -48,6 +48,32 @@ TEST_F(ContractTest, MatmulOfInputs) {
   }
 }
 
+TEST_F(ContractTest, MatmulOfHalves) {
+  Type types[] = {Float16Type::get(&context), BFloat16Type::get(&context),
+                  Float32Type::get(&context)};
+  for (int i = 0; i < 36; ++i) {
+    cpu = pick(0, 1) ? "native" : pick(0, 1) ? "x86-64" : "x86-64-v3";
+    int64_t m = pickFrom({1, 2, 7, 17, 64}), n = pickFrom({1, 3, 17, 33, 65}),
+            k = pickFrom({1, 5, 33});
+    Type half = types[i % 2];
+    bool isConstant = pick(0, 1);
+    RankedTensorType x = tensor({m, k}, pick(0, 1) ? half : types[2]);
+    RankedTensorType w = tensor({k, n}, half);
+    TensorValue weight = random(w);
+    // Extended tensors are read as they are, and the sums rounded at the end.
+    build({x, w}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+      Value sums = nn.contract(
+          nn.widened(in[0]),
+          nn.widened(isConstant ? constantOf(nn, weight) : in[1]), {m, n, k},
+          nn.map(3, {nn.dim(0), nn.dim(2)}), nn.map(3, {nn.dim(2), nn.dim(1)}),
+          nn.map(3, {nn.dim(0), nn.dim(1)}));
+      return {sums, nn.rounded(sums, half)};
+    });
+    ASSERT_TRUE(agrees({random(x), random(w)}, 1e-2))
+        << m << "x" << n << "x" << k << " on " << cpu;
+  }
+}
+
 TEST_F(ContractTest, MatmulOfIntegersWraps) {
   Type i32 = IntegerType::get(&context, 32);
   RankedTensorType x = tensor({9, 21}, i32), w = tensor({21, 18}, i32);

@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <array>
+
 using namespace mlir;
 using namespace mkc;
 using namespace mkc::test;
@@ -260,6 +262,39 @@ TEST_F(GenericTest, Pools) {
               nn.pool(in[0], nn::PoolKind::Sum, extents, read, write)};
     });
     ASSERT_TRUE(agrees({random(x)}));
+  }
+}
+
+TEST_F(GenericTest, HalvesOnEveryCpu) {
+  for (int i = 0; i < 12; ++i) {
+    Type half = i % 2 ? Type(Float16Type::get(&context))
+                      : Type(BFloat16Type::get(&context));
+    cpu = std::array{"native", "x86-64", "x86-64-v3"}[i / 2 % 3];
+    int64_t h = pick(3, 12), w = pick(3, 12), c = pick(1, 40);
+    RankedTensorType x = tensor({2, h, w, c}, half), y = tensor({w, 1}, half);
+    build({x, y}, [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+      auto d = [&](unsigned i) { return nn.dim(i); };
+      AffineMap read =
+          nn.map(6, {d(0), d(1) + d(4) - 1, d(2) + d(5) - 1, d(3)});
+      AffineMap write = nn.map(6, {d(0), d(1), d(2), d(3)});
+      SmallVector<int64_t> extents{2, h, w, c, 3, 3};
+      Value wide = nn.widened(in[0]);
+      Value product = nn.rounded(
+          nn.elementwise({wide, nn.widened(in[1])}, x.getShape(),
+                         nn.builder.getF32Type(), binary<arith::MulFOp>),
+          half);
+      Value moved = nn.transpose(nn.rounded(wide, half), {0, 3, 2, 1});
+      return {product,
+              moved,
+              nn.pool(wide, nn::PoolKind::Max, extents, read, write),
+              nn.rounded(nn.pool(wide, nn::PoolKind::Sum, extents, read, write),
+                         half),
+              nn.rounded(sum(nn, nn.widened(product), {1, 3}), half),
+              maximum(nn, nn.widened(moved), {2}),
+              nn.argReduce(wide, 3, true, false)};
+    });
+    ASSERT_TRUE(agrees({random(x), random(y)}, 1e-2))
+        << h << "x" << w << "x" << c << " on " << cpu;
   }
 }
 

@@ -60,6 +60,10 @@ TensorValue HostRun::random(RankedTensorType type, int64_t low, int64_t high) {
   for (int64_t i = 0; i < type.getNumElements(); ++i) {
     if (element.isF32())
       value.data<float>()[i] = normal(rng);
+    else if (element.isF16())
+      value.data<F16>()[i] = F16(normal(rng));
+    else if (element.isBF16())
+      value.data<BF16>()[i] = BF16(normal(rng));
     else if (element.isInteger(1))
       value.data<uint8_t>()[i] = rng() & 1;
     else if (element.isInteger(32))
@@ -94,14 +98,16 @@ testing::AssertionResult HostRun::compile(std::vector<std::byte> &bytes) {
 static testing::AssertionResult sameValues(const TensorValue &expected,
                                            const std::byte *got,
                                            double tolerance) {
-  if (!expected.getElementType().isF32()) {
+  if (!isa<FloatType>(expected.getElementType())) {
     if (!std::memcmp(expected.raw(), got, expected.getNumBytes()))
       return testing::AssertionSuccess();
     return testing::AssertionFailure() << "integers differ";
   }
-  auto *values = reinterpret_cast<const float *>(got);
+  TensorValue actual(expected.getType());
+  std::memcpy(actual.raw(), got, expected.getNumBytes());
+  TensorValue wideExpected = expected.widened(), wideActual = actual.widened();
   for (int64_t i = 0; i < expected.getNumElements(); ++i) {
-    float e = expected.data<float>()[i], g = values[i];
+    float e = wideExpected.data<float>()[i], g = wideActual.data<float>()[i];
     bool same = std::isnan(e) ? std::isnan(g)
                               : e == g || std::abs(e - g) <=
                                               tolerance * (1 + std::abs(e));

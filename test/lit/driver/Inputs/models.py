@@ -28,7 +28,7 @@ g (float[batch, 3] x, float[batch, 3] z) => (float[batch, 3] y) <float[3] w = {1
 }"""
 save("add.onnx", ADD)
 save("unsupported.onnx", """<ir_version: 8, opset_import: ["" : 17, "com.example" : 3]>
-g (float[2] x, float16[2] h) => (float[2] y, float16[2] i) {
+g (float[2] x, double[2] h) => (float[2] y, double[2] i) {
   [first] a = com.example.Foo(x)
   [second] y = StringNormalizer(a)
   [third] i = Abs(h)
