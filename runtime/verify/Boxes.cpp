@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 using namespace mkrt;
 using namespace mkrt::verify;
@@ -113,9 +114,27 @@ struct Part {
 };
 } // namespace
 
+/// True if the parts can meet when all their strides are rounded down to the
+/// greatest common divisor of them: a necessary condition, which tells apart
+/// such as the even and the odd columns of a matrix, however many there are.
+static bool residuesMeet(const Part &a, const Part &b) {
+  int64_t divisor = 0;
+  for (const Part *part : {&a, &b})
+    for (unsigned k = part->dim; k < part->box->rank; ++k)
+      divisor = std::gcd(divisor, part->box->stride[k]);
+  // Both are runs of bytes on a circle of `divisor` bytes.
+  int64_t distance = (b.at - a.at) % divisor;
+  if (distance < 0)
+    distance += divisor;
+  return distance < a.box->innerBytes || divisor - distance < b.box->innerBytes;
+}
+
+/// From so many indices on, looking at the residues first is cheap.
+static constexpr int64_t kManyIndices = 8;
+
 /// Splits the part with the greater extent into its outermost dim's indices and
 /// descends into those whose hull meets the other part's hull.
-static std::optional<int64_t> descend(Part a, Part b) {
+static std::optional<int64_t> descend(Part a, Part b, Effort &effort) {
   int64_t endA = a.at + a.extent(), endB = b.at + b.extent();
   if (a.at >= endB || b.at >= endA)
     return std::nullopt;
@@ -130,9 +149,13 @@ static std::optional<int64_t> descend(Part a, Part b) {
   int64_t before = b.at - a.at - inner;
   int64_t first = before < 0 ? 0 : before / stride + 1;
   int64_t last = std::min(a.box->size[a.dim] - 1, (endB - 1 - a.at) / stride);
-  for (int64_t i = first; i <= last; ++i)
-    if (auto byte = descend(a.child(i), b))
+  if (last - first >= kManyIndices && !residuesMeet(a, b))
+    return std::nullopt;
+  for (int64_t i = first; i <= last && !effort.exhausted(); ++i) {
+    effort.spend();
+    if (auto byte = descend(a.child(i), b, effort))
       return byte;
+  }
   return std::nullopt;
 }
 
@@ -182,13 +205,15 @@ byDigits(const Box &a, int64_t offsetA, const Box &b, int64_t offsetB) {
 }
 
 std::optional<int64_t> mkrt::verify::commonByte(const Box &a, int64_t moveA,
-                                                const Box &b, int64_t moveB) {
+                                                const Box &b, int64_t moveB,
+                                                Effort &effort) {
+  effort.spend();
   int64_t offsetA = a.offset + moveA, offsetB = b.offset + moveB;
   if (offsetA >= offsetB + b.extent || offsetB >= offsetA + a.extent)
     return std::nullopt;
   if (auto answer = byDigits(a, offsetA, b, offsetB))
     return *answer;
-  return descend({&a, 0, offsetA}, {&b, 0, offsetB});
+  return descend({&a, 0, offsetA}, {&b, 0, offsetB}, effort);
 }
 
 //===----------------------------------------------------------------------===//
@@ -211,8 +236,8 @@ size_t BoxTable::Hash::operator()(const Box &box) const {
 }
 
 uint32_t BoxTable::intern(const Box &box) {
-  auto [it, isNew] = ids_.try_emplace(box, uint32_t(boxes_.size()));
-  if (isNew)
-    boxes_.push_back(box);
-  return it->second;
+  if (auto it = ids_.find(box); it != ids_.end())
+    return *it;
+  boxes_.push_back(box);
+  return *ids_.insert(uint32_t(boxes_.size() - 1)).first;
 }

@@ -7,10 +7,11 @@
 #pragma once
 
 #include "runtime/format/AccessProgram.h"
+#include "runtime/verify/Effort.h"
 
 #include <cstddef>
 #include <optional>
-#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace mkrt::verify {
@@ -50,23 +51,41 @@ Box repeat(const Box &box, int64_t count, int64_t delta);
 
 /// A byte that both boxes hold when they are moved by `moveA` and `moveB`;
 /// nullopt if there is none. Exact for any strides, dims that overlap
-/// themselves included.
+/// themselves included. Fast for boxes of one frame and for strides with a
+/// common factor that keeps them apart; others may take as many steps as they
+/// have runs, up to what `effort` allows (its user must ask whether it is
+/// exhausted: the answer means nothing then).
 std::optional<int64_t> commonByte(const Box &a, int64_t moveA, const Box &b,
-                                  int64_t moveB);
+                                  int64_t moveB, Effort &effort);
 
 /// Gives equal boxes equal numbers.
 class BoxTable {
 public:
+  BoxTable() : ids_(0, Hash{&boxes_}, Equal{&boxes_}) {}
+  BoxTable(const BoxTable &) = delete;
+  BoxTable &operator=(const BoxTable &) = delete;
+
   uint32_t intern(const Box &box);
   const Box &operator[](uint32_t id) const { return boxes_[id]; }
   size_t size() const { return boxes_.size(); }
 
 private:
+  // The set holds numbers only, and can be asked for a box: boxes are large.
   struct Hash {
+    using is_transparent = void;
+    const std::vector<Box> *boxes;
     size_t operator()(const Box &box) const;
+    size_t operator()(uint32_t id) const { return (*this)((*boxes)[id]); }
   };
-  std::unordered_map<Box, uint32_t, Hash> ids_;
+  struct Equal {
+    using is_transparent = void;
+    const std::vector<Box> *boxes;
+    bool operator()(uint32_t a, uint32_t b) const { return a == b; }
+    bool operator()(const Box &a, uint32_t b) const { return a == (*boxes)[b]; }
+    bool operator()(uint32_t a, const Box &b) const { return (*boxes)[a] == b; }
+  };
   std::vector<Box> boxes_;
+  std::unordered_set<uint32_t, Hash, Equal> ids_;
 };
 
 } // namespace mkrt::verify

@@ -1,4 +1,4 @@
-//===- ClockPool.cpp - Rows of positions, one per queue -------------------===//
+//===- ClockPool.cpp - Rows of positions, one per lane --------------------===//
 //
 // Part of the mkc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,8 @@ using namespace mkrt::verify;
 static constexpr uint32_t kBlock = 16;
 static constexpr uint32_t kRowsAtOnce = 64;
 
-ClockPool::ClockPool(uint32_t queues)
-    : width_((std::max(queues, 1u) + kBlock - 1) / kBlock * kBlock) {}
+ClockPool::ClockPool(uint32_t width)
+    : width_((std::max(width, 1u) + kBlock - 1) / kBlock * kBlock) {}
 
 Row ClockPool::takeDirty() {
   if (free_.empty()) {
@@ -40,6 +40,10 @@ Row ClockPool::takeCopy(const uint32_t *from) {
   Row row = takeDirty();
   std::copy(from, from + width_, row);
   return row;
+}
+
+uint64_t ClockPool::bytes() const {
+  return blocks_.size() * kRowsAtOnce * width_ * sizeof(uint32_t);
 }
 
 void ClockPool::give(Row &row) {
@@ -76,28 +80,28 @@ int ClockPool::firstAbove(const uint32_t *need, const uint32_t *clock) const {
 // PositionSet
 //===----------------------------------------------------------------------===//
 
-void PositionSet::set(uint32_t queue, uint32_t position, Pools &pools) {
-  if (form_ == Form::Empty || (form_ == Form::One && one_.queue == queue)) {
+void PositionSet::set(uint32_t lane, uint32_t position, Pools &pools) {
+  if (form_ == Form::Empty || (form_ == Form::One && one_.lane == lane)) {
     form_ = Form::One;
-    one_ = {queue, position};
+    one_ = {lane, position};
     return;
   }
   if (form_ == Form::One) {
     auto entry = one_;
     row_ = pools.lists.take();
-    row_[0] = entry.queue;
+    row_[0] = entry.lane;
     row_[1] = entry.position;
     count_ = 1;
     form_ = Form::List;
   }
   if (form_ == Form::List) {
     for (uint32_t i = 0; i < count_; ++i)
-      if (row_[2 * i] == queue) {
+      if (row_[2 * i] == lane) {
         row_[2 * i + 1] = position;
         return;
       }
     if (count_ < pools.sparse) {
-      row_[2 * count_] = queue;
+      row_[2 * count_] = lane;
       row_[2 * count_ + 1] = position;
       ++count_;
       return;
@@ -109,22 +113,22 @@ void PositionSet::set(uint32_t queue, uint32_t position, Pools &pools) {
     row_ = dense;
     form_ = Form::Dense;
   }
-  row_[queue] = position;
+  row_[lane] = position;
 }
 
-uint32_t PositionSet::get(uint32_t queue) const {
+uint32_t PositionSet::get(uint32_t lane) const {
   switch (form_) {
   case Form::Empty:
     return 0;
   case Form::One:
-    return one_.queue == queue ? one_.position : 0;
+    return one_.lane == lane ? one_.position : 0;
   case Form::List:
     for (uint32_t i = 0; i < count_; ++i)
-      if (row_[2 * i] == queue)
+      if (row_[2 * i] == lane)
         return row_[2 * i + 1];
     return 0;
   case Form::Dense:
-    return row_[queue];
+    return row_[lane];
   }
   return 0;
 }
@@ -135,7 +139,7 @@ int PositionSet::firstAbove(const uint32_t *clock,
   case Form::Empty:
     return -1;
   case Form::One:
-    return clock[one_.queue] < one_.position ? int(one_.queue) : -1;
+    return clock[one_.lane] < one_.position ? int(one_.lane) : -1;
   case Form::List:
     for (uint32_t i = 0; i < count_; ++i)
       if (clock[row_[2 * i]] < row_[2 * i + 1])

@@ -10,8 +10,8 @@
 using namespace mkrt::verify;
 using namespace mkrt::format;
 
-Clocks::Clocks(const PackageView &view, ClockPool &pool)
-    : view_(view), pool_(pool), rows_(view.program().queueCount),
+Clocks::Clocks(const PackageView &view, const Lanes &lanes, ClockPool &pool)
+    : view_(view), lanes_(lanes), pool_(pool), rows_(lanes.count()),
       counters_(view.program().counterCount),
       waitsLeft_(view.program().counterCount) {
   for (Row &row : rows_)
@@ -27,28 +27,28 @@ Clocks::~Clocks() {
       pool_.give(row);
 }
 
-const uint32_t *Clocks::begin(uint32_t record, uint32_t queue) {
+const uint32_t *Clocks::begin(uint32_t record, uint32_t lane) {
   const Record &r = view_.records()[record];
-  Row row = rows_[queue];
+  Row row = rows_[lane];
   for (const Wait &wait : std::span(r.waits, r.waitCount)) {
     if (counters_[wait.counter])
       pool_.join(row, counters_[wait.counter]);
     if (--waitsLeft_[wait.counter] == 0)
       pool_.give(counters_[wait.counter]);
   }
-  row[queue] = record - view_.queueStarts()[queue] + 1;
+  row[lane] = record - lanes_.begin(lane) + 1;
   return row;
 }
 
-void Clocks::end(uint32_t record, uint32_t queue) {
+void Clocks::end(uint32_t record, uint32_t lane) {
   const Record &r = view_.records()[record];
   for (const Signal &signal : std::span(r.signals, r.signalCount)) {
     if (signal.amount == 0 || waitsLeft_[signal.counter] == 0)
       continue;
     Row &row = counters_[signal.counter];
     if (row)
-      pool_.join(row, rows_[queue]);
+      pool_.join(row, rows_[lane]);
     else
-      row = pool_.takeCopy(rows_[queue]);
+      row = pool_.takeCopy(rows_[lane]);
   }
 }

@@ -13,9 +13,24 @@ using namespace mkrt;
 using namespace mkrt::verify;
 using namespace mkrt::format;
 
-/// Tiles of distinct footprints: far more than any model has, so that a damaged
-/// package cannot keep the verifier busy for hours.
-static constexpr uint64_t kMaxEvaluatedTiles = uint64_t(1) << 28;
+// Far more than any model needs, so that a damaged package cannot keep the
+// verifier busy for hours or fill the memory. Large packages may have more: all
+// grow with the number of records.
+
+/// Instructions of access programs to evaluate.
+static uint64_t maxEvaluations(const PackageView &view) {
+  return (uint64_t(1) << 30) + (uint64_t(view.records().size()) << 12);
+}
+
+/// Boxes of different footprints, at some 300 bytes each.
+static uint64_t maxDistinctTouches(const PackageView &view) {
+  return (uint64_t(1) << 20) + (uint64_t(view.records().size()) << 6);
+}
+
+/// Boxes of all records, at some 20 bytes each.
+static uint64_t maxTouches(const PackageView &view) {
+  return (uint64_t(1) << 23) + (uint64_t(view.records().size()) << 6);
+}
 
 size_t Footprints::KeyHash::operator()(const Key &key) const {
   uint64_t a = uint64_t(key.kernel) << 32 | key.start;
@@ -43,13 +58,16 @@ static std::string hullText(std::pair<int64_t, int64_t> hull) {
 /// Boxes of one access for all tiles of a record, runs of equally spaced ones
 /// merged.
 Problem Footprints::evaluateTiles(uint32_t record, const AccessEntry &access,
-                                  std::vector<Box> &out) const {
+                                  std::vector<FootprintTouch> &out) {
   const Record &r = view_.records()[record];
   Box first, last;
   int64_t count = 0, delta = 0;
   auto flush = [&] {
-    if (count)
-      out.push_back(repeat(first, count, delta));
+    if (count) {
+      out.push_back({boxes_.intern(repeat(first, count, delta)),
+                     uint8_t(access.operand), access.mode != AccessMode::Read});
+      ++distinctTouches_;
+    }
     count = 0;
   };
   for (uint32_t i = 0; i < r.tileCount; ++i) {
@@ -77,6 +95,8 @@ Problem Footprints::evaluateTiles(uint32_t record, const AccessEntry &access,
       delta = box.offset - last.offset;
     if (!same || box.offset - last.offset != delta) {
       flush();
+      if (distinctTouches_ > maxDistinctTouches(view_))
+        return tooManyBoxes(record, maxDistinctTouches(view_));
       first = box;
     }
     last = box;
@@ -86,18 +106,42 @@ Problem Footprints::evaluateTiles(uint32_t record, const AccessEntry &access,
   return {};
 }
 
+Problem Footprints::countEvaluations(uint32_t record) {
+  const Record &r = view_.records()[record];
+  const KernelInfo &kernel = view_.kernels()[r.kernel];
+  uint64_t instructions = 0;
+  for (const AccessEntry &access :
+       view_.accesses().subspan(kernel.firstAccess, kernel.accessCount))
+    instructions += uint64_t(access.instrCount) + 1;
+  const uint64_t limit = maxEvaluations(view_);
+  // No overflow: tiles are counted in 32 bits, instructions in what fits a
+  // file.
+  evaluations_ += std::min(limit + 1, r.tileCount * instructions);
+  if (evaluations_ <= limit)
+    return {};
+  return {Failure::TooLarge,
+          recordText(view_, record) +
+              ": with the records before, its tiles' accesses take " +
+              std::to_string(evaluations_) +
+              " instructions to evaluate or more, the verifier allows " +
+              std::to_string(limit)};
+}
+
+Problem Footprints::tooManyBoxes(uint32_t record, uint64_t limit) const {
+  return {Failure::TooLarge,
+          recordText(view_, record) +
+              ": with the records before, its tiles "
+              "touch more than the " +
+              std::to_string(limit) + " boxes that the verifier allows for " +
+              std::to_string(view_.records().size()) + " records"};
+}
+
 Problem Footprints::build(uint32_t record, std::vector<FootprintTouch> &out) {
   const KernelInfo &kernel = view_.kernels()[view_.records()[record].kernel];
-  std::vector<Box> boxes;
   for (const AccessEntry &access :
-       view_.accesses().subspan(kernel.firstAccess, kernel.accessCount)) {
-    boxes.clear();
-    if (Problem problem = evaluateTiles(record, access, boxes))
+       view_.accesses().subspan(kernel.firstAccess, kernel.accessCount))
+    if (Problem problem = evaluateTiles(record, access, out))
       return problem;
-    for (const Box &box : boxes)
-      out.push_back({boxes_.intern(box), uint8_t(access.operand),
-                     access.mode != AccessMode::Read});
-  }
   // Writes come first among equal boxes of an operand, and cover the reads.
   std::sort(out.begin(), out.end(),
             [](const FootprintTouch &a, const FootprintTouch &b) {
@@ -167,16 +211,16 @@ Problem Footprints::evaluate() {
             r.tileCount > 1 ? r.tileStride : 0};
     auto [it, isNew] = known_.try_emplace(key, uint32_t(footprints_.size()));
     if (isNew) {
-      evaluatedTiles_ += r.tileCount;
-      if (evaluatedTiles_ > kMaxEvaluatedTiles)
-        return {Failure::TooLarge, recordText(view_, record) + ": more than " +
-                                       std::to_string(kMaxEvaluatedTiles) +
-                                       " different tiles to evaluate"};
+      if (Problem problem = countEvaluations(record))
+        return problem;
       footprints_.emplace_back();
       if (Problem problem = build(record, footprints_.back()))
         return problem;
     }
     ofRecord_.push_back(it->second);
+    touches_ += footprints_[it->second].size();
+    if (touches_ > maxTouches(view_))
+      return tooManyBoxes(record, maxTouches(view_));
     if (Problem problem = checkRecord(record))
       return problem;
   }

@@ -35,9 +35,12 @@ public:
   /// and write nothing that is read-only.
   Problem evaluate();
 
+  /// Sorted by operand. Records with equal numbers have equal touches.
   std::span<const FootprintTouch> of(uint32_t record) const {
     return footprints_[ofRecord_[record]];
   }
+  uint32_t numberOf(uint32_t record) const { return ofRecord_[record]; }
+  size_t size() const { return footprints_.size(); }
   uint64_t tileCount() const { return tileCount_; }
 
 private:
@@ -50,7 +53,9 @@ private:
   };
   Problem build(uint32_t record, std::vector<FootprintTouch> &out);
   Problem evaluateTiles(uint32_t record, const format::AccessEntry &access,
-                        std::vector<Box> &out) const;
+                        std::vector<FootprintTouch> &out);
+  Problem countEvaluations(uint32_t record);
+  Problem tooManyBoxes(uint32_t record, uint64_t limit) const;
   Problem checkRecord(uint32_t record) const;
   Problem outOfBounds(uint32_t record, unsigned operand) const;
 
@@ -59,7 +64,10 @@ private:
   std::unordered_map<Key, uint32_t, KeyHash> known_;
   std::vector<std::vector<FootprintTouch>> footprints_;
   std::vector<uint32_t> ofRecord_;
-  uint64_t tileCount_ = 0, evaluatedTiles_ = 0;
+  uint64_t tileCount_ = 0;
+  uint64_t evaluations_ = 0;     ///< Instructions of access programs.
+  uint64_t distinctTouches_ = 0; ///< Before equal ones are joined.
+  uint64_t touches_ = 0;         ///< Of all records.
 };
 
 } // namespace mkrt::verify

@@ -22,15 +22,15 @@ struct GroupState {
   std::vector<PositionSet> writes, reads; ///< Per box of the template.
   std::vector<Row> joined; ///< Per joined vector; null before the first write.
 
-  /// The last position per queue of all accesses, and of all writes.
+  /// The last position per lane of all accesses, and of all writes.
   Row lastAccess = nullptr, lastWrite = nullptr;
 
   /// Overlapping groups that had ended when this one began, the joined
   /// positions of their accesses and writes (null if there are none), and the
-  /// queues whose clock has passed them: clocks only grow.
+  /// lanes whose clock has passed them: clocks only grow.
   std::vector<uint32_t> earlier;
   Row earlierAccess = nullptr, earlierWrite = nullptr;
-  std::vector<bool> passedAccess, passedWrite; ///< Per queue.
+  std::vector<bool> passedAccess, passedWrite; ///< Per lane.
 
   /// Overlapping groups that live beside this one.
   std::vector<uint32_t> rivals;

@@ -11,15 +11,17 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 
 using namespace mkrt;
 using namespace mkrt::verify;
 using namespace mkrt::format;
 
 Groups::Groups(const PackageView &view, const BoxTable &boxes,
-               const Footprints &footprints, const VerifyOptions &options)
+               const Footprints &footprints, const VerifyOptions &options,
+               Effort &effort)
     : view_(view), footprints_(footprints), options_(options),
-      templates_(boxes, options.joinedAbove) {
+      templates_(boxes, options.joinedAbove, effort) {
   spaces_ = {{Space::Arena, 0}, {Space::Weights, 0}, {Space::State, 0}};
   for (uint32_t i = 0; i < view.program().inputCount; ++i)
     spaces_.push_back({Space::Input, uint16_t(i)});
@@ -47,17 +49,45 @@ void Groups::findWrittenSpaces() {
             view_.operand(view_.records()[r], touch.operand))] = true;
 }
 
-void Groups::startGroup(Place &place, uint32_t space, int64_t base) {
-  place = {uint32_t(groups_.size()), 0};
-  groups_.push_back({space, base});
-}
+/// Walks the records and puts each touch into the group that is open at its
+/// operand's address. What only that needs lives no longer than the walk.
+class Groups::Assigner {
+public:
+  explicit Assigner(Groups &groups) : groups_(groups), view_(groups.view_) {}
+
+  void assign(uint32_t record) {
+    groups_.start_[record] = groups_.touches_.size();
+    for (const FootprintTouch &touch : groups_.footprints_.of(record))
+      assign(record, touch);
+    groups_.count_[record] =
+        uint32_t(groups_.touches_.size() - groups_.start_[record]);
+  }
+
+private:
+  /// What lies at an operand address now.
+  struct Place {
+    uint32_t group = UINT32_MAX;
+    uint32_t distinctBoxes = 0;
+  };
+  void assign(uint32_t record, const FootprintTouch &touch);
+  void startGroup(Place &place, uint32_t space, int64_t base) {
+    place = {uint32_t(groups_.groups_.size()), 0};
+    groups_.groups_.push_back({space, base});
+  }
+
+  Groups &groups_;
+  const PackageView &view_;
+  std::unordered_map<uint64_t, uint32_t> placeOf_; ///< By an operand's bits.
+  std::vector<Place> places_;
+  FlatSet boxInGroup_, writerOfPlace_;
+};
 
 /// A group ends when a dispatch writes to its place that has not written there
 /// before: most likely another value begins. And when it has too many boxes.
-void Groups::assignTouch(uint32_t record, const FootprintTouch &touch) {
+void Groups::Assigner::assign(uint32_t record, const FootprintTouch &touch) {
   OperandRef ref = view_.operand(view_.records()[record], touch.operand);
-  uint32_t space = spaceNumber(ref);
-  if (!written_[space])
+  uint32_t space = groups_.spaceNumber(ref);
+  if (!groups_.written_[space])
     return;
   auto [it, isNew] = placeOf_.try_emplace(ref.bits(), uint32_t(places_.size()));
   if (isNew)
@@ -65,40 +95,31 @@ void Groups::assignTouch(uint32_t record, const FootprintTouch &touch) {
   Place &place = places_[it->second];
   int64_t base = int64_t(ref.offset());
   bool newWriter =
-      touch.write && writerOfPlace_->insert(uint64_t(it->second) << 32 |
-                                            view_.recordDispatch()[record]);
+      touch.write && writerOfPlace_.insert(uint64_t(it->second) << 32 |
+                                           view_.recordDispatch()[record]);
   if (isNew || newWriter)
     startGroup(place, space, base);
   auto isNewBox = [&] {
-    return boxInGroup_->insert(uint64_t(place.group) << 32 | touch.box);
+    return boxInGroup_.insert(uint64_t(place.group) << 32 | touch.box);
   };
-  if (isNewBox() && ++place.distinctBoxes > options_.boxesPerGroup) {
+  if (isNewBox() && ++place.distinctBoxes > groups_.options_.boxesPerGroup) {
     startGroup(place, space, base);
     isNewBox();
     place.distinctBoxes = 1;
   }
-  ++groups_[place.group].touches;
-  touches_.push_back({place.group, touch.box, touch.write});
-}
-
-void Groups::assignRecord(uint32_t record) {
-  start_[record] = touches_.size();
-  for (const FootprintTouch &touch : footprints_.of(record))
-    assignTouch(record, touch);
-  count_[record] = uint32_t(touches_.size() - start_[record]);
+  ++groups_.groups_[place.group].touches;
+  groups_.touches_.push_back({place.group, touch.box, touch.write});
 }
 
 void Groups::assign(std::span<const uint32_t> order) {
-  FlatSet boxInGroup, writerOfPlace;
-  boxInGroup_ = &boxInGroup;
-  writerOfPlace_ = &writerOfPlace;
   findWrittenSpaces();
   start_.resize(view_.records().size());
   count_.resize(view_.records().size());
-  for (uint32_t record : order)
-    assignRecord(record);
-  placeOf_.clear();
-  places_.clear();
+  {
+    Assigner assigner(*this);
+    for (uint32_t record : order)
+      assigner.assign(record);
+  }
   buildTemplates();
 }
 

@@ -10,7 +10,6 @@
 #include "runtime/verify/Templates.h"
 #include "runtime/verify/Verify.h"
 
-#include <unordered_map>
 #include <vector>
 
 namespace mkrt::verify {
@@ -38,7 +37,8 @@ struct Touch {
 class Groups {
 public:
   Groups(const format::PackageView &view, const BoxTable &boxes,
-         const Footprints &footprints, const VerifyOptions &options);
+         const Footprints &footprints, const VerifyOptions &options,
+         Effort &effort);
 
   void assign(std::span<const uint32_t> order);
 
@@ -55,16 +55,9 @@ public:
   size_t spaceCount() const { return spaces_.size(); }
 
 private:
-  /// What lies at an operand address now.
-  struct Place {
-    uint32_t group = UINT32_MAX;
-    uint32_t distinctBoxes = 0;
-  };
+  class Assigner;
   uint32_t spaceNumber(format::OperandRef ref) const;
   void findWrittenSpaces();
-  void assignRecord(uint32_t record);
-  void assignTouch(uint32_t record, const FootprintTouch &touch);
-  void startGroup(Place &place, uint32_t space, int64_t base);
   void buildTemplates();
 
   const format::PackageView &view_;
@@ -77,11 +70,6 @@ private:
   std::vector<Touch> touches_;
   std::vector<size_t> start_; ///< Per record.
   std::vector<uint32_t> count_;
-  /// Only while assigning. Places by the bits of the operand.
-  std::unordered_map<uint64_t, uint32_t> placeOf_;
-  std::vector<Place> places_;
-  class FlatSet *boxInGroup_ = nullptr;
-  class FlatSet *writerOfPlace_ = nullptr;
 };
 
 } // namespace mkrt::verify

@@ -47,7 +47,9 @@ static bool holds(const ByteBox &box, int64_t base, int64_t byte) {
   Box single;
   single.offset = byte;
   single.innerBytes = single.extent = 1;
-  return canonical && commonByte(*canonical, base, single, 0);
+  // For a text only: a byte that is hard to find is named without its tile.
+  Effort effort(1 << 16);
+  return canonical && commonByte(*canonical, base, single, 0, effort);
 }
 
 std::string mkrt::verify::touchText(const PackageView &view, uint32_t record,

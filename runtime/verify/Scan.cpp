@@ -13,38 +13,31 @@ using namespace mkrt;
 using namespace mkrt::verify;
 using namespace mkrt::format;
 
+/// Of clocks and positions: far more than any model needs.
+static constexpr uint64_t kMaxRowBytes = uint64_t(1) << 31;
+
 Scan::Scan(const PackageView &view, const BoxTable &boxes,
            const Footprints &footprints, Groups &groups,
-           const VerifyOptions &options)
+           const VerifyOptions &options, Effort &effort)
     : view_(view), boxes_(boxes), groups_(groups), options_(options),
-      rows_(view.program().queueCount), lists_(2 * options.sparsePositions),
+      effort_(effort), lanes_(view), rows_(lanes_.count()),
+      lists_(2 * options.sparsePositions),
       pools_{rows_, lists_, options.sparsePositions}, states_(groups.size()),
-      live_(groups.spaceCount()) {
-  std::span<const uint32_t> starts = view.queueStarts();
-  queueOf_.resize(view.records().size());
-  for (uint32_t q = 0; q + 1 < starts.size(); ++q)
-    std::fill(queueOf_.begin() + starts[q], queueOf_.begin() + starts[q + 1],
-              q);
-}
+      live_(groups.spaceCount()) {}
 
 Scan::~Scan() = default;
 
 Problem Scan::run(std::span<const uint32_t> order) {
   collectWakeClocks(order);
-  Clocks clocks(view_, rows_);
-  std::vector<uint32_t> done(view_.program().queueCount);
+  Clocks clocks(view_, lanes_, rows_);
+  std::vector<uint32_t> done(lanes_.count());
   uint32_t sinceRetirement = 0;
   for (uint32_t record : order) {
-    uint32_t queue = queueOf_[record];
-    const uint32_t *clock = clocks.begin(record, queue);
-    for (const Touch &touch : groups_.of(record)) {
-      Access access{record,      queue,       clock[queue],     clock,
-                    touch.group, touch.local, bool(touch.write)};
-      if (Problem problem = checkAccess(access))
-        return problem;
-    }
-    clocks.end(record, queue);
-    ++done[queue];
+    uint32_t lane = lanes_.of(record);
+    if (Problem problem = checkRecord(record, lane, clocks.begin(record, lane)))
+      return problem;
+    clocks.end(record, lane);
+    ++done[lane];
     if (++sinceRetirement == options_.retireInterval) {
       sinceRetirement = 0;
       retire(clocks, done);
@@ -53,18 +46,37 @@ Problem Scan::run(std::span<const uint32_t> order) {
   return {};
 }
 
-/// Remembers the clocks of records that come long after their queue's record
+Problem Scan::checkRecord(uint32_t record, uint32_t lane,
+                          const uint32_t *clock) {
+  for (const Touch &touch : groups_.of(record)) {
+    Access access{record,      lane,        clock[lane],      clock,
+                  touch.group, touch.local, bool(touch.write)};
+    Problem problem = checkAccess(access);
+    if (effort_.exhausted() || rows_.bytes() > kMaxRowBytes)
+      return {Failure::TooLarge,
+              recordText(view_, record) +
+                  ": comparing its accesses with those before takes more " +
+                  (effort_.exhausted() ? "steps" : "memory") +
+                  " than the verifier allows for " +
+                  std::to_string(view_.records().size()) + " records"};
+    if (problem)
+      return problem;
+  }
+  return {};
+}
+
+/// Remembers the clocks of records that come long after their lane's record
 /// before.
 void Scan::collectWakeClocks(std::span<const uint32_t> order) {
-  Clocks clocks(view_, rows_);
-  std::vector<size_t> last(view_.program().queueCount);
+  Clocks clocks(view_, lanes_, rows_);
+  std::vector<size_t> last(lanes_.count());
   for (size_t i = 0; i < order.size(); ++i) {
-    uint32_t record = order[i], queue = queueOf_[record];
-    const uint32_t *clock = clocks.begin(record, queue);
-    if (i - last[queue] > options_.retireInterval)
+    uint32_t record = order[i], lane = lanes_.of(record);
+    const uint32_t *clock = clocks.begin(record, lane);
+    if (i - last[lane] > options_.retireInterval)
       wakeClocks_[record] = rows_.takeCopy(clock);
-    last[queue] = i;
-    clocks.end(record, queue);
+    last[lane] = i;
+    clocks.end(record, lane);
   }
 }
 
@@ -90,6 +102,7 @@ void Scan::open(uint32_t group) {
   state->joined.assign(t.joinedCount, nullptr);
   state->lastAccess = rows_.take();
   state->lastWrite = rows_.take();
+  effort_.spend(int64_t(live_[g.space].size()));
   for (uint32_t otherGroup : live_[g.space]) {
     GroupState &other = *states_[otherGroup];
     if (other.begin >= state->end || state->begin >= other.end)
@@ -102,7 +115,7 @@ void Scan::open(uint32_t group) {
     if (state->earlier.empty()) {
       state->earlierAccess = rows_.take();
       state->earlierWrite = rows_.take();
-      state->passedAccess.assign(view_.program().queueCount, false);
+      state->passedAccess.assign(lanes_.count(), false);
       state->passedWrite = state->passedAccess;
     }
     rows_.join(state->earlierAccess, other.lastAccess);
@@ -114,16 +127,17 @@ void Scan::open(uint32_t group) {
 }
 
 /// Forgets the closed groups that all later records are ordered behind: the
-/// least clock of the queues that are not done tells up to where they are.
+/// least clock of the lanes that are not done tells up to where they are.
 void Scan::retire(const Clocks &clocks, std::span<const uint32_t> done) {
   Row future = rows_.take();
   std::fill(future, future + rows_.width(), UINT32_MAX);
-  for (uint32_t q = 0; q < done.size(); ++q) {
-    uint32_t next = view_.queueStarts()[q] + done[q];
-    if (next == view_.queueStarts()[q + 1])
+  for (uint32_t lane = 0; lane < done.size(); ++lane) {
+    uint32_t next = lanes_.begin(lane) + done[lane];
+    if (next == lanes_.end(lane))
       continue;
     auto wake = wakeClocks_.find(next);
-    rows_.meet(future, wake == wakeClocks_.end() ? clocks.of(q) : wake->second);
+    rows_.meet(future,
+               wake == wakeClocks_.end() ? clocks.of(lane) : wake->second);
   }
   for (std::vector<uint32_t> &live : live_) {
     size_t kept = 0;
@@ -174,19 +188,19 @@ Problem Scan::checkOwnGroup(const Access &access, GroupState &state) {
       return problem;
   } else {
     for (uint32_t other : t.writers[access.local]) {
-      int queue = state.writes[other].firstAbove(access.clock, rows_);
-      if (queue >= 0)
-        return race(access, access.group, other, uint32_t(queue),
-                    state.writes[other].get(uint32_t(queue)), true);
+      int lane = state.writes[other].firstAbove(access.clock, rows_);
+      if (lane >= 0)
+        return race(access, access.group, other, uint32_t(lane),
+                    state.writes[other].get(uint32_t(lane)), true);
     }
   }
   if (!access.write || !state.anyRead)
     return {};
   for (uint32_t other : t.readers[access.local]) {
-    int queue = state.reads[other].firstAbove(access.clock, rows_);
-    if (queue >= 0)
-      return race(access, access.group, other, uint32_t(queue),
-                  state.reads[other].get(uint32_t(queue)), false);
+    int lane = state.reads[other].firstAbove(access.clock, rows_);
+    if (lane >= 0)
+      return race(access, access.group, other, uint32_t(lane),
+                  state.reads[other].get(uint32_t(lane)), false);
   }
   return {};
 }
@@ -195,23 +209,23 @@ Problem Scan::checkOwnGroup(const Access &access, GroupState &state) {
 Problem Scan::checkJoined(const Access &access, GroupState &state) {
   const Template &t = groups_.templates().built(groups_[access.group].pattern);
   Row row = state.joined[t.joined[access.local]];
-  int queue = row ? rows_.firstAbove(row, access.clock) : -1;
-  if (queue < 0)
+  int lane = row ? rows_.firstAbove(row, access.clock) : -1;
+  if (lane < 0)
     return {};
   uint32_t other = access.local;
   for (uint32_t writer : t.writers[access.local])
-    if (state.writes[writer].get(uint32_t(queue)) == row[queue])
+    if (state.writes[writer].get(uint32_t(lane)) == row[lane])
       other = writer;
-  return race(access, access.group, other, uint32_t(queue), row[queue], true);
+  return race(access, access.group, other, uint32_t(lane), row[lane], true);
 }
 
 Problem Scan::checkOtherGroups(const Access &access, GroupState &state) {
   if (!state.earlier.empty()) {
     auto &passed = access.write ? state.passedAccess : state.passedWrite;
-    if (!passed[access.queue]) {
+    if (!passed[access.lane]) {
       Row need = access.write ? state.earlierAccess : state.earlierWrite;
       if (rows_.firstAbove(need, access.clock) < 0)
-        passed[access.queue] = true;
+        passed[access.lane] = true;
       else
         for (uint32_t other : state.earlier)
           if (Problem problem = checkExactly(access, other))
@@ -234,6 +248,7 @@ Problem Scan::checkExactly(const Access &access, uint32_t otherGroup) {
   GroupState *other = states_[otherGroup].get();
   if (!other)
     return {}; // Forgotten: everything is ordered behind it.
+  effort_.spend();
   Row need = access.write ? other->lastAccess : other->lastWrite;
   if (rows_.firstAbove(need, access.clock) < 0)
     return {};
@@ -243,15 +258,15 @@ Problem Scan::checkExactly(const Access &access, uint32_t otherGroup) {
       groups_.templates().built(mine.pattern).boxes[access.local].box;
   for (uint32_t local :
        crossing(box, theirs.pattern, mine.base - theirs.base)) {
-    int queue = other->writes[local].firstAbove(access.clock, rows_);
-    if (queue >= 0)
-      return race(access, otherGroup, local, uint32_t(queue),
-                  other->writes[local].get(uint32_t(queue)), true);
-    queue =
+    int lane = other->writes[local].firstAbove(access.clock, rows_);
+    if (lane >= 0)
+      return race(access, otherGroup, local, uint32_t(lane),
+                  other->writes[local].get(uint32_t(lane)), true);
+    lane =
         access.write ? other->reads[local].firstAbove(access.clock, rows_) : -1;
-    if (queue >= 0)
-      return race(access, otherGroup, local, uint32_t(queue),
-                  other->reads[local].get(uint32_t(queue)), false);
+    if (lane >= 0)
+      return race(access, otherGroup, local, uint32_t(lane),
+                  other->reads[local].get(uint32_t(lane)), false);
   }
   return {};
 }
@@ -259,19 +274,19 @@ Problem Scan::checkExactly(const Access &access, uint32_t otherGroup) {
 void Scan::note(const Access &access, GroupState &state) {
   const Template &t = groups_.templates().built(groups_[access.group].pattern);
   if (access.write) {
-    state.writes[access.local].set(access.queue, access.position, pools_);
-    state.lastWrite[access.queue] = access.position;
+    state.writes[access.local].set(access.lane, access.position, pools_);
+    state.lastWrite[access.lane] = access.position;
     for (uint32_t joined : t.pushes[access.local]) {
       Row &row = state.joined[joined];
       if (!row)
         row = rows_.take();
-      row[access.queue] = access.position;
+      row[access.lane] = access.position;
     }
   } else {
-    state.reads[access.local].set(access.queue, access.position, pools_);
+    state.reads[access.local].set(access.lane, access.position, pools_);
     state.anyRead = true;
   }
-  state.lastAccess[access.queue] = access.position;
+  state.lastAccess[access.lane] = access.position;
   --state.touchesLeft;
 }
 
@@ -299,16 +314,16 @@ const std::vector<uint32_t> &Scan::crossing(uint32_t box, uint32_t pattern,
 /// The text of a race: both records in the order of their ranks, a common byte,
 /// and the missing edge.
 Problem Scan::race(const Access &access, uint32_t otherGroup,
-                   uint32_t otherLocal, uint32_t queue, uint32_t position,
+                   uint32_t otherLocal, uint32_t lane, uint32_t position,
                    bool otherWrites) const {
   const Group &mine = groups_[access.group], &theirs = groups_[otherGroup];
   auto boxOf = [&](const Group &group, uint32_t local) -> const Box & {
     return boxes_[groups_.templates().built(group.pattern).boxes[local].box];
   };
   int64_t byte = commonByte(boxOf(mine, access.local), mine.base,
-                            boxOf(theirs, otherLocal), theirs.base)
+                            boxOf(theirs, otherLocal), theirs.base, effort_)
                      .value_or(-1);
-  uint32_t first = view_.queueStarts()[queue] + position - 1;
+  uint32_t first = lanes_.begin(lane) + position - 1;
   uint32_t second = access.record;
   bool firstWrites = otherWrites, secondWrites = access.write;
   bool inOrder = view_.records()[first].rank < view_.records()[second].rank;
@@ -317,7 +332,7 @@ Problem Scan::race(const Access &access, uint32_t otherGroup,
     std::swap(firstWrites, secondWrites);
   }
   SpaceId space = groups_.space(mine.space);
-  uint32_t firstQueue = queueOf_[first];
+  uint32_t firstLane = lanes_.of(first);
   std::string text =
       recordText(view_, first) + " and " + recordText(view_, second) +
       " both touch byte " + std::to_string(byte) + " of " +
@@ -325,11 +340,11 @@ Problem Scan::race(const Access &access, uint32_t otherGroup,
       touchText(view_, first, space, byte, firstWrites) + ", in the second, " +
       touchText(view_, second, space, byte, secondWrites) +
       ", and nothing orders them; the second must be behind position " +
-      std::to_string(first - view_.queueStarts()[firstQueue]) + " of queue " +
-      std::to_string(firstQueue);
+      std::to_string(first - lanes_.begin(firstLane)) + " of queue " +
+      std::to_string(lanes_.queue(firstLane));
   if (inOrder)
-    text += access.clock[queue] ? ", it is only behind position " +
-                                      std::to_string(access.clock[queue] - 1)
-                                : ", it is behind nothing of it";
+    text += access.clock[lane] ? ", it is only behind position " +
+                                     std::to_string(access.clock[lane] - 1)
+                               : ", it is behind nothing of it";
   return {Failure::Race, text};
 }

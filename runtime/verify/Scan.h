@@ -20,26 +20,26 @@ namespace mkrt::verify {
 /// Walks the records in topological order and compares each access with all
 /// earlier ones that share a byte and conflict.
 ///
-/// Per distinct box of a group, the last position of each queue that wrote it
+/// Per distinct box of a group, the last position of each lane that wrote it
 /// and that read it is kept (`GroupState`). An access of record r to box b is
 /// ordered behind all earlier conflicting accesses exactly if, for each box
 /// that shares a byte with b, the kept positions lie within r's clock: each
 /// kept position is a real access that conflicts, and earlier accesses of its
-/// queue come before it.
+/// lane come before it.
 ///
 /// Across groups on the same bytes (reuse of memory, views, cut groups),
 /// summaries of a whole group are compared first: they are maxima, so passing
 /// them is passing all. Only box-by-box tests refuse.
 ///
 /// Every `retireInterval` records, groups are forgotten that have no access
-/// left and that all queues' future records are ordered behind. The future of a
-/// queue that sleeps for long is told from the clock of its next record, which
+/// left and that all lanes' future records are ordered behind. The future of a
+/// lane that sleeps for long is told from the clock of its next record, which
 /// a walk over the clocks alone has found before.
 class Scan {
 public:
   Scan(const format::PackageView &view, const BoxTable &boxes,
        const Footprints &footprints, Groups &groups,
-       const VerifyOptions &options);
+       const VerifyOptions &options, Effort &effort);
   ~Scan();
 
   Problem run(std::span<const uint32_t> order);
@@ -48,7 +48,7 @@ public:
 private:
   /// The access that is being checked.
   struct Access {
-    uint32_t record, queue, position; ///< Position + 1.
+    uint32_t record, lane, position; ///< Position + 1.
     const uint32_t *clock;
     uint32_t group, local;
     bool write;
@@ -56,6 +56,7 @@ private:
   void collectWakeClocks(std::span<const uint32_t> order);
   GroupState &stateOf(uint32_t group);
   void open(uint32_t group);
+  Problem checkRecord(uint32_t record, uint32_t lane, const uint32_t *clock);
   Problem checkAccess(const Access &access);
   Problem checkOwnGroup(const Access &access, GroupState &state);
   Problem checkJoined(const Access &access, GroupState &state);
@@ -64,9 +65,9 @@ private:
   void note(const Access &access, GroupState &state);
   const std::vector<uint32_t> &crossing(uint32_t box, uint32_t pattern,
                                         int64_t delta);
-  /// `position` of `queue` is the record that the access conflicts with.
+  /// `position` of `lane` is the record that the access conflicts with.
   Problem race(const Access &access, uint32_t otherGroup, uint32_t otherLocal,
-               uint32_t queue, uint32_t position, bool otherWrites) const;
+               uint32_t lane, uint32_t position, bool otherWrites) const;
   void retire(const Clocks &clocks, std::span<const uint32_t> done);
   void forget(uint32_t group);
 
@@ -74,7 +75,8 @@ private:
   const BoxTable &boxes_;
   Groups &groups_;
   const VerifyOptions &options_;
-  std::vector<uint32_t> queueOf_;
+  Effort &effort_;
+  Lanes lanes_;
   ClockPool rows_, lists_;
   PositionSet::Pools pools_;
   std::vector<std::unique_ptr<GroupState>> states_;

@@ -73,7 +73,9 @@ Templates::Pairs Templates::overlaps(const Template &t) const {
       if (other.offset + other.extent <= box.offset)
         continue; // Behind the sweep for good.
       active[kept++] = j;
-      if (commonByte(box, 0, other, 0))
+      if (effort_.exhausted())
+        continue;
+      if (commonByte(box, 0, other, 0, effort_))
         pairs.emplace_back(i, j);
     }
     active.resize(kept);
@@ -137,9 +139,9 @@ void Templates::crossing(uint32_t id, const Box &box, int64_t delta,
       });
   for (; at != t.byOffset.end(); ++at) {
     const Box &other = boxes_[t.boxes[*at].box];
-    if (other.offset >= end)
+    if (other.offset >= end || effort_.exhausted())
       break;
-    if (commonByte(box, delta, other, 0))
+    if (commonByte(box, delta, other, 0, effort_))
       out.push_back(*at);
   }
   std::sort(out.begin(), out.end());

@@ -64,8 +64,8 @@ struct Template {
 /// with the last one.
 class Templates {
 public:
-  Templates(const BoxTable &boxes, uint32_t joinedAbove)
-      : boxes_(boxes), joinedAbove_(joinedAbove) {}
+  Templates(const BoxTable &boxes, uint32_t joinedAbove, Effort &effort)
+      : boxes_(boxes), joinedAbove_(joinedAbove), effort_(effort) {}
 
   /// The template with these boxes (sorted, distinct), for one more group.
   uint32_t intern(const std::vector<TemplateBox> &boxes);
@@ -85,6 +85,7 @@ private:
 
   const BoxTable &boxes_;
   uint32_t joinedAbove_;
+  Effort &effort_;
   std::map<std::vector<TemplateBox>, uint32_t> known_;
   std::vector<Template> templates_;
 };

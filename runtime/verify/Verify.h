@@ -17,6 +17,7 @@ namespace mkrt::verify {
 /// Why a schedule is refused.
 enum class Failure : uint8_t {
   None,
+  Unsupported,   ///< A record means what this verifier does not know.
   Overflow,      ///< An access or a counter's sum does not fit its integers.
   Bounds,        ///< A tile touches bytes outside its allocation.
   ReadOnly,      ///< A tile writes weights or an input.
@@ -25,14 +26,15 @@ enum class Failure : uint8_t {
   Deadlock,      ///< Queue order and counter edges have a cycle.
   Rank,          ///< The ranks are no topological order.
   Race,          ///< Two conflicting accesses are not ordered.
-  TooLarge,      ///< More queues or tiles than the verifier takes.
+  TooLarge,      ///< More queues, tiles or boxes than the verifier takes.
 };
 
 /// "race", "deadlock", ...
 std::string_view failureName(Failure failure);
 
-/// Limits that bound memory and choose representations; none changes the
-/// verdict. Tests make them small, so that small schedules reach every path.
+/// Limits that bound time and memory and choose representations; none changes
+/// the verdict, but for `TooLarge`. Tests make them small, so that small
+/// schedules reach every path.
 struct VerifyOptions {
   uint32_t boxesPerGroup = 1024;  ///< Distinct boxes before a group is cut.
   uint32_t retireInterval = 4096; ///< Records between two retirements.
@@ -40,6 +42,9 @@ struct VerifyOptions {
   uint32_t joinedAbove = 4;       ///< Overlapping written boxes before they
                                   ///< share a joined vector.
   uint32_t memoizedCrossings = 1 << 20;
+  /// Steps of comparing boxes before a schedule is too large, and as many more
+  /// per record: a second or two for a small package.
+  int64_t comparisonSteps = 1 << 28, comparisonStepsPerRecord = 1 << 13;
 };
 
 struct VerifyStatistics {
@@ -62,19 +67,28 @@ struct VerifyResult {
   VerifyStatistics statistics;
 };
 
-/// Proves from the encoded bytes alone that every tile stays inside its
-/// operands' allocations and writes neither weights nor inputs, that every wait
-/// is met and no counter passes its target, that queue order and counters have
-/// no cycle and the ranks agree with them, and that each conflicting pair of
-/// accesses to a byte is ordered. Records that a predicate may skip are treated
-/// as run: they signal all the same. Exact: it refuses nothing else. The first
-/// failure in topological order is reported, the same each time.
+/// Proves from the encoded bytes alone that
+/// - every record runs tiles and hands its operands on by counters: other
+///   opcodes and hand-offs have rules of their own;
+/// - every tile stays inside its operands' allocations and writes neither
+///   weights nor inputs;
+/// - every wait is met and no counter passes its target;
+/// - queue order and counters have no cycle and the ranks agree with them;
+/// - no byte that a record writes through one operand is touched by the same
+///   record through another one;
+/// - each conflicting pair of accesses of two records to a byte is ordered.
+/// Records that a predicate may skip are treated as run: they signal all the
+/// same. Exact: it refuses nothing else, but for what would take more time or
+/// memory than is in proportion to the package (`TooLarge`). The steps come in
+/// this order; a step's first failure is reported, the same each time.
 ///
 /// What it trusts: the access programs (`mkc verify --audit-accesses` tests
-/// them).
+/// them), and each kernel with the order in which it reads and writes bytes of
+/// one and the same operand.
 ///
-/// Cost: near linear in records, waits and boxes, with rows of `queues`
-/// numbers.
+/// Cost: near linear in records, waits and boxes, with rows of as many numbers
+/// as queues have records. Throws std::bad_alloc only; safe to call from
+/// several threads.
 VerifyResult verifySchedule(const format::PackageView &view,
                             const VerifyOptions &options = {});
 

@@ -62,6 +62,12 @@ static ByteBox randomBox(Random &random) {
   return box;
 }
 
+static std::optional<int64_t> common(const Box &a, int64_t moveA, const Box &b,
+                                     int64_t moveB) {
+  Effort effort;
+  return commonByte(a, moveA, b, moveB, effort);
+}
+
 TEST(Boxes, CanonicalFormsHoldTheSameBytes) {
   Random random(1);
   for (int i = 0; i < 20000; ++i) {
@@ -92,7 +98,7 @@ TEST(Boxes, CommonBytesAreExact) {
     std::set<int64_t> bytesA = bytesOf(x), bytesB = bytesOf(y), both;
     std::set_intersection(bytesA.begin(), bytesA.end(), bytesB.begin(),
                           bytesB.end(), std::inserter(both, both.begin()));
-    std::optional<int64_t> byte = commonByte(*a, 1000, *b, 1000);
+    std::optional<int64_t> byte = common(*a, 1000, *b, 1000);
     ASSERT_EQ(byte.has_value(), !both.empty()) << i;
     if (byte) {
       ++meet;
@@ -130,4 +136,71 @@ TEST(Boxes, EqualBytesInterningSharesNumbers) {
   EXPECT_EQ(table.intern(*canonicalize(rows)),
             table.intern(*canonicalize(run)));
   EXPECT_EQ(table.size(), 1u);
+}
+
+/// Dims of many indices, so that residues decide.
+TEST(Boxes, CommonBytesOfLongDimsAreExact) {
+  Random random(3);
+  auto upTo = [&](int64_t most) { return int64_t(pick(random, most + 1)); };
+  auto longBox = [&] {
+    int64_t factor = 1 + upTo(5);
+    ByteBox box;
+    box.offset = upTo(40);
+    box.innerBytes = 1 + upTo(2);
+    box.rank = 1 + unsigned(upTo(1));
+    for (unsigned k = 0; k < box.rank; ++k) {
+      box.size[k] = 1 + upTo(30);
+      box.stride[k] = factor * (1 + upTo(6));
+    }
+    return box;
+  };
+  int met = 0;
+  for (int i = 0; i < 20000; ++i) {
+    Box a = *canonicalize(longBox()), b = *canonicalize(longBox());
+    int64_t move = upTo(60) - 30;
+    std::set<int64_t> bytesA = bytesOf(a), bytesB = bytesOf(b);
+    bool meet = std::any_of(bytesB.begin(), bytesB.end(), [&](int64_t byte) {
+      return bytesA.contains(byte + move);
+    });
+    met += meet;
+    std::optional<int64_t> byte = common(a, 0, b, move);
+    ASSERT_EQ(byte.has_value(), meet) << i;
+    if (byte) {
+      ASSERT_TRUE(bytesA.contains(*byte) && bytesB.contains(*byte - move));
+    }
+  }
+  EXPECT_GT(met, 2000);
+  EXPECT_LT(met, 18000);
+}
+
+static Box
+stridedBox(int64_t offset,
+           std::vector<std::pair<int64_t, int64_t>> sizesAndStrides) {
+  ByteBox box;
+  box.offset = offset;
+  box.innerBytes = 1;
+  for (auto [size, stride] : sizesAndStrides) {
+    box.size[box.rank] = size;
+    box.stride[box.rank++] = stride;
+  }
+  return *canonicalize(box);
+}
+
+TEST(Boxes, CommonFactorsOfStridesTellHugeBoxesApart) {
+  Box twos = stridedBox(0, {{int64_t(1) << 42, 2}});
+  Box fours = stridedBox(1, {{int64_t(1) << 41, 4}});
+  Effort effort(100);
+  EXPECT_EQ(commonByte(twos, 0, fours, 0, effort), std::nullopt);
+  EXPECT_FALSE(effort.exhausted());
+  EXPECT_TRUE(commonByte(twos, 1, fours, 0, effort));
+  EXPECT_FALSE(effort.exhausted());
+}
+
+TEST(Boxes, ComparisonsEndWhenTheEffortIsSpent) {
+  // Each copy of the one lies in a gap of the other; no common factor tells.
+  Box a = stridedBox(0, {{1 << 20, 1000}, {10, 2}});
+  Box b = stridedBox(30, {{1 << 20, 1000}, {10, 3}});
+  Effort effort(1000);
+  commonByte(a, 0, b, 0, effort);
+  EXPECT_TRUE(effort.exhausted());
 }

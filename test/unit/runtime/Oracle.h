@@ -15,6 +15,7 @@ namespace mkrt::test {
 /// What is wrong with a schedule, in the order in which it is looked for.
 enum class Verdict : uint8_t {
   Sound,
+  Unknown, ///< A record whose meaning is not known: no run, or other hand-offs.
   Access, ///< An access overflows, leaves its space, or writes a read-only one.
   Totals, ///< A wait's target is not the sum of the signals.
   Deadlock, ///< Executing the schedule gets stuck.
@@ -33,11 +34,6 @@ enum class Verdict : uint8_t {
 /// accesses are looked at together, and each access is compared with the last
 /// write and the reads since (enough, and usable for schedules of real models).
 Verdict judge(const format::PackageView &view, bool allPairs = true);
-
-/// The same up to deadlocks only: true if `order` is filled with an executable
-/// order of all records (ranks are not looked at).
-bool executableOrder(const format::PackageView &view,
-                     std::vector<uint32_t> &order);
 
 std::string_view verdictName(Verdict verdict);
 

@@ -10,6 +10,7 @@
 #include "test/unit/runtime/TestPackage.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 using namespace mkrt::format;
@@ -56,7 +57,9 @@ private:
   void addTask(uint32_t kernel, std::vector<OperandRef> operands,
                uint32_t start, uint32_t count, uint32_t stride = 1);
 
-  std::set<std::pair<uint64_t, bool>> bytesOf(const Task &task) const;
+  std::set<std::pair<uint64_t, bool>>
+  bytesOf(const Task &task, std::optional<unsigned> operand = {}) const;
+  bool operandsClash(const Task &task) const;
   void addRecords();
   void chooseWaits(std::vector<std::vector<bool>> &before,
                    const std::vector<bool> &needed, uint32_t task);
@@ -253,14 +256,25 @@ void Generator::appends() {
 // Edges
 //===----------------------------------------------------------------------===//
 
-/// (byte with its space, written) of all accesses.
-std::set<std::pair<uint64_t, bool>> Generator::bytesOf(const Task &task) const {
+static bool conflict(const std::set<std::pair<uint64_t, bool>> &a,
+                     const std::set<std::pair<uint64_t, bool>> &b) {
+  return std::any_of(a.begin(), a.end(), [&](auto access) {
+    auto [byte, write] = access;
+    return b.contains({byte, true}) || (write && b.contains({byte, false}));
+  });
+}
+
+/// (byte with its space, written) of all accesses, or of those of one operand.
+std::set<std::pair<uint64_t, bool>>
+Generator::bytesOf(const Task &task, std::optional<unsigned> operand) const {
   std::set<std::pair<uint64_t, bool>> bytes;
   const PackageParts &parts = package_.parts;
   const KernelInfo &kernel = parts.kernels[task.kernel];
   for (uint32_t a = 0; a < kernel.accessCount; ++a)
     for (uint32_t t = 0; t < task.tileCount; ++t) {
       const AccessEntry &access = parts.accesses[kernel.firstAccess + a];
+      if (operand && access.operand != *operand)
+        continue;
       ByteBox box = *evaluateAccess(access, parts.accessCode,
                                     task.tileStart + t * task.tileStride);
       if (box.empty())
@@ -279,6 +293,16 @@ std::set<std::pair<uint64_t, bool>> Generator::bytesOf(const Task &task) const {
                             access.mode != AccessMode::Read);
     }
   return bytes;
+}
+
+/// True if the task writes bytes through one operand that it touches through
+/// another one: no edge can order those.
+bool Generator::operandsClash(const Task &task) const {
+  for (unsigned a = 0; a < task.operands.size(); ++a)
+    for (unsigned b = a + 1; b < task.operands.size(); ++b)
+      if (conflict(bytesOf(task, a), bytesOf(task, b)))
+        return true;
+  return false;
 }
 
 /// Waits for the latest needed tasks that are not before the task yet, each by
@@ -300,20 +324,16 @@ void Generator::chooseWaits(std::vector<std::vector<bool>> &before,
 
 void Generator::addRecords() {
   size_t count = tasks_.size();
+  const bool repaired = !oneIn(8);
   std::vector<std::set<std::pair<uint64_t, bool>>> bytes;
-  for (const Task &task : tasks_)
+  for (Task &task : tasks_) {
+    if (repaired && operandsClash(task))
+      task.tileCount = 0; // It shall do nothing.
     bytes.push_back(bytesOf(task));
-  auto conflict = [&](uint32_t a, uint32_t b) {
-    for (auto [byte, write] : bytes[a])
-      if (bytes[b].contains({byte, true}) ||
-          (write && bytes[b].contains({byte, false})))
-        return true;
-    return false;
-  };
+  }
   waits_.resize(count);
   signals_.resize(count);
   std::vector<std::vector<bool>> before(count, std::vector<bool>(count));
-  const bool repaired = !oneIn(8);
   for (uint32_t t = 0; t < count; ++t) {
     std::vector<bool> needed(count);
     for (uint32_t other = 0; other < t; ++other) {
@@ -324,10 +344,11 @@ void Generator::addRecords() {
       }
     }
     for (uint32_t other = 0; other < t; ++other)
-      needed[other] = repaired ? conflict(other, t) || oneIn(40) : oneIn(8);
+      needed[other] =
+          repaired ? conflict(bytes[other], bytes[t]) || oneIn(40) : oneIn(8);
     chooseWaits(before, needed, t);
     for (uint32_t other = 0; other < t; ++other)
-      if (repaired && conflict(other, t) && !before[t][other])
+      if (repaired && conflict(bytes[other], bytes[t]) && !before[t][other])
         tasks_[t].tileCount = 0; // Too many edges: it shall do nothing.
     if (tasks_[t].tileCount == 0)
       bytes[t].clear();

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 
 using namespace mkrt::format;
 using namespace mkrt::test;
@@ -235,15 +236,19 @@ static Text flipMode(PackageParts &parts, Random &random) {
   return "flip read and write of access " + std::to_string(index);
 }
 
+static uint64_t &operandOf(PackageParts &parts, Record &record, unsigned i) {
+  constexpr unsigned kTable = kInlineOperands - 1;
+  if (record.operandCount <= kInlineOperands || i < kTable)
+    return record.operands[i];
+  return parts.operandTable[record.operands[kTable] + i - kTable];
+}
+
 static uint64_t *anyOperand(PackageParts &parts, Record *record,
                             Random &random) {
   if (!record || !record->operandCount)
     return nullptr;
-  unsigned i = unsigned(pick(random, record->operandCount));
-  constexpr unsigned kTable = kInlineOperands - 1;
-  if (record->operandCount <= kInlineOperands || i < kTable)
-    return &record->operands[i];
-  return &parts.operandTable[record->operands[kTable] + i - kTable];
+  return &operandOf(parts, *record,
+                    unsigned(pick(random, record->operandCount)));
 }
 
 static Text shiftOperand(PackageParts &parts, Random &random) {
@@ -260,6 +265,101 @@ static Text shiftOperand(PackageParts &parts, Random &random) {
                  .bits();
   return "shift an operand of record " + number(parts, record) + " by " +
          std::to_string(delta);
+}
+
+namespace {
+/// An operand of a record that refers to a given place.
+struct Reference {
+  Record *record;
+  uint32_t dispatch;
+  uint64_t *bits;
+  bool write;
+};
+} // namespace
+
+/// All operands with these bits, in the order of ranks.
+static std::vector<Reference> referencesTo(PackageParts &parts, uint64_t bits) {
+  std::vector<Reference> references;
+  for (size_t r = 0; r < parts.records.size(); ++r) {
+    Record &record = parts.records[r];
+    const KernelInfo &kernel = parts.kernels[record.kernel];
+    for (unsigned i = 0; i < record.operandCount; ++i) {
+      uint64_t &operand = operandOf(parts, record, i);
+      if (operand != bits)
+        continue;
+      auto accesses = std::span(parts.accesses)
+                          .subspan(kernel.firstAccess, kernel.accessCount);
+      bool write = std::any_of(
+          accesses.begin(), accesses.end(), [&](const AccessEntry &access) {
+            return access.operand == i && access.mode != AccessMode::Read;
+          });
+      references.push_back({&record, parts.recordDispatch[r], &operand, write});
+    }
+  }
+  std::sort(references.begin(), references.end(),
+            [](const Reference &a, const Reference &b) {
+              return std::tuple(a.record->rank, a.bits) <
+                     std::tuple(b.record->rank, b.bits);
+            });
+  return references;
+}
+
+/// Another place of the same space: where another operand of the same record
+/// is, where one of any record is, near, or anywhere.
+static uint64_t otherPlace(PackageParts &parts, Record &record, OperandRef ref,
+                           Random &random) {
+  uint64_t kind = pick(random, 4);
+  if (kind < 2) {
+    Record *from = kind ? anyRecord(parts, random) : &record;
+    const uint64_t *bits = anyOperand(parts, from, random);
+    if (!bits || OperandRef(*bits).rawSpace() != ref.rawSpace())
+      return ref.offset();
+    return OperandRef(*bits).offset();
+  }
+  static constexpr uint64_t units[] = {1, 8, 64, 4096};
+  uint64_t unit = units[pick(random, std::size(units))];
+  if (kind == 2)
+    return ref.offset() < unit || pick(random, 2) ? ref.offset() + unit
+                                                  : ref.offset() - unit;
+  uint64_t size = ref.space() == Space::Arena ? parts.program.arenaBytes
+                                              : parts.program.stateBytes;
+  return pick(random, size / unit + 1) * unit;
+}
+
+/// As a wrong memory plan would: a value of the arena or the state moves, with
+/// all operands that refer to it. It lives from a dispatch that writes at its
+/// place up to the next other one that does.
+static Text moveBuffer(PackageParts &parts, Random &random) {
+  Record *record = anyRecord(parts, random);
+  const uint64_t *operand = anyOperand(parts, record, random);
+  if (!operand)
+    return std::nullopt;
+  OperandRef ref(*operand);
+  if (ref.space() != Space::Arena && ref.space() != Space::State)
+    return std::nullopt;
+  OperandRef to(ref.space(), 0, otherPlace(parts, *record, ref, random));
+  if (to == ref)
+    return std::nullopt;
+  std::vector<Reference> references = referencesTo(parts, ref.bits());
+  size_t begin = 0, drawn = 0;
+  std::optional<uint32_t> writer;
+  size_t end = 0;
+  while (references[drawn].bits != operand)
+    ++drawn;
+  for (; end < references.size(); ++end) {
+    const Reference &reference = references[end];
+    if (!reference.write || reference.dispatch == writer)
+      continue;
+    if (end > drawn)
+      break;
+    writer = reference.dispatch;
+    begin = end;
+  }
+  for (size_t i = begin; i < end; ++i)
+    *references[i].bits = to.bits();
+  return "move " + std::to_string(end - begin) + " operands, one of record " +
+         number(parts, record) + ", from byte " + std::to_string(ref.offset()) +
+         " to byte " + std::to_string(to.offset());
 }
 
 static Text otherOperand(PackageParts &parts, Random &random) {
@@ -282,6 +382,19 @@ static Text changeTiles(PackageParts &parts, Random &random) {
   return "change the tiles of record " + number(parts, record);
 }
 
+static Text changeMeaning(PackageParts &parts, Random &random) {
+  Record *record = anyRecord(parts, random);
+  if (!record)
+    return std::nullopt;
+  if (pick(random, 2)) {
+    record->opcode = pick(random, 2) ? Opcode::Loop : Opcode::Claim;
+    return "change the opcode of record " + number(parts, record);
+  }
+  record->handoff[pick(random, kInlineOperands)] =
+      pick(random, 2) ? Handoff::FlagInData : Handoff::Page;
+  return "change a hand-off of record " + number(parts, record);
+}
+
 std::optional<std::string> mkrt::test::mutate(PackageParts &parts,
                                               Random &random) {
   using Mutation = Text (*)(PackageParts &, Random &);
@@ -289,6 +402,6 @@ std::optional<std::string> mkrt::test::mutate(PackageParts &parts,
       dropWait,     dropSignal,   changeAmount, changeTarget, dropEdge,
       dropEdge,     moveSignal,   otherCounter, swapRecords,  swapRanks,
       moveRecord,   changeAccess, changeAccess, flipMode,     shiftOperand,
-      otherOperand, changeTiles};
+      otherOperand, changeTiles,  moveBuffer,   moveBuffer,   changeMeaning};
   return mutations[pick(random, std::size(mutations))](parts, random);
 }

@@ -24,7 +24,9 @@ inline uint64_t pick(Random &random, uint64_t count) {
 /// Changes one thing in a schedule as a wrong scheduler might: drops a wait,
 /// changes an amount or a target, swaps records or moves one to another queue,
 /// shifts, grows or shrinks an access, flips read and write, uses another
-/// counter or operand, drops an edge consistently, changes a range of tiles.
+/// counter or operand, drops an edge consistently, changes a range of tiles,
+/// moves a value of the arena or the state with all its operands, gives a
+/// record another opcode or hand-off.
 /// Returns what it did; nullopt if the kind that was drawn does not fit the
 /// schedule. Works on packages of any size.
 std::optional<std::string> mutate(format::PackageParts &parts, Random &random);

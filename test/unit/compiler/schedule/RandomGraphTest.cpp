@@ -178,8 +178,8 @@ private:
 
 } // namespace
 
-/// The verifier takes a record to be one step: that a tile does not write over
-/// what it still has to read is the memory plan's own duty.
+/// The verifier refuses bytes that a record shares with itself through two
+/// operands; the memory plan must keep the whole buffers apart.
 static bool operandsShareBytes(const TaskGraph &graph) {
   for (const Dispatch &dispatch : graph.dispatches)
     for (const Operand &x : dispatch.operands)
