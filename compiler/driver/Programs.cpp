@@ -202,14 +202,19 @@ std::string mkc::driver::readGivenInputs(const RunOptions &options,
   std::vector<std::string> constants = source.constantInputs();
   if (!options.inputsFile.empty()) {
     mkrt::io::NamedTensors arrays;
-    if (std::string error = mkrt::io::readNpz(options.inputsFile, arrays);
+    if (std::string error = mkrt::io::readNpz(
+            options.inputsFile,
+            [&](const std::string &name) {
+              return llvm::is_contained(names, name) ||
+                     llvm::is_contained(constants, name);
+            },
+            arrays);
         !error.empty())
       return error;
     for (auto &[name, tensor] : arrays) {
       if (llvm::is_contained(constants, name))
         return options.inputsFile + ": " + constantError(name);
-      if (llvm::is_contained(names, name))
-        out[name] = std::move(tensor);
+      out[name] = std::move(tensor);
     }
   }
   for (const std::string &spec : options.inputs) {

@@ -25,6 +25,12 @@ static std::vector<int64_t> shapeOf(const format::PackageView &view,
   return {shape.begin(), shape.end()};
 }
 
+static bool hasInput(const format::PackageView &view, std::string_view name) {
+  return std::ranges::any_of(view.inputs(), [&](const format::PortInfo &port) {
+    return view.string(port.name) == name;
+  });
+}
+
 static std::vector<std::string> inputNames(const format::PackageView &view) {
   std::vector<std::string> names;
   for (const format::PortInfo &port : view.inputs())
@@ -120,7 +126,10 @@ std::string mkrt::cli::prepareInputs(const format::PackageView &view,
   }
   io::NamedTensors named;
   if (!options.inputsFile.empty())
-    if (std::string error = io::readNpz(options.inputsFile, named);
+    if (std::string error = io::readNpz(
+            options.inputsFile,
+            [&](const std::string &name) { return hasInput(view, name); },
+            named);
         !error.empty())
       return error;
   std::map<std::string_view, io::Tensor *> byName;

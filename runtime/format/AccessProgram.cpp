@@ -73,39 +73,91 @@ static std::string checkRegisters(const AccessEntry &entry) {
   return {};
 }
 
-static std::string checkCode(std::span<const AccessInstr> code) {
-  for (size_t i = 0; i < code.size(); ++i) {
-    const AccessInstr &instr = code[i];
-    if (size_t(instr.op) >= std::size(kOps))
-      return badInstr(i, "has unknown opcode " +
-                             std::to_string(unsigned(instr.op)));
-    const uint16_t regs[] = {instr.a, instr.b, instr.c};
-    for (unsigned k = 0; k < std::size(regs); ++k) {
-      if (k < kOps[size_t(instr.op)].registers && regs[k] >= i)
-        return badInstr(i, "reads register " + std::to_string(regs[k]) +
-                               ", which is not defined before it");
-      // Evaluation loads registers a and b before it looks at the opcode.
-      if (k >= kOps[size_t(instr.op)].registers && regs[k] != 0)
-        return badInstr(i, "names register " + std::to_string(regs[k]) +
-                               ", which its opcode does not use");
-    }
-    if (instr.op == AccessOp::Dim && instr.imm < 0)
-      return badInstr(i, "names dim " + std::to_string(instr.imm));
+/// Checks an instruction that defines register `i`.
+static std::string checkInstr(size_t i, const AccessInstr &instr) {
+  if (size_t(instr.op) >= std::size(kOps))
+    return badInstr(i,
+                    "has unknown opcode " + std::to_string(unsigned(instr.op)));
+  const uint16_t regs[] = {instr.a, instr.b, instr.c};
+  for (unsigned k = 0; k < std::size(regs); ++k) {
+    if (k < kOps[size_t(instr.op)].registers && regs[k] >= i)
+      return badInstr(i, "reads register " + std::to_string(regs[k]) +
+                             ", which is not defined before it");
+    // Evaluation loads registers a and b before it looks at the opcode.
+    if (k >= kOps[size_t(instr.op)].registers && regs[k] != 0)
+      return badInstr(i, "names register " + std::to_string(regs[k]) +
+                             ", which its opcode does not use");
   }
+  if (instr.op == AccessOp::Dim && instr.imm < 0)
+    return badInstr(i, "names dim " + std::to_string(instr.imm));
   return {};
+}
+
+static std::string checkCode(std::span<const AccessInstr> code) {
+  for (size_t i = 0; i < code.size(); ++i)
+    if (std::string error = checkInstr(i, code[i]); !error.empty())
+      return error;
+  return {};
+}
+
+static std::string checkEntry(const AccessEntry &entry, size_t codeSize) {
+  if (uint64_t(entry.firstInstr) + entry.instrCount > codeSize)
+    return "access code [" + std::to_string(entry.firstInstr) + ", +" +
+           std::to_string(entry.instrCount) + ") lies outside the " +
+           std::to_string(codeSize) + " instructions";
+  if (entry.mode < AccessMode::Read || entry.mode > AccessMode::ReadWrite)
+    return "access has unknown mode " + std::to_string(unsigned(entry.mode));
+  return checkRegisters(entry);
+}
+
+/// The first register number that instruction `instr` may not have: it reads
+/// smaller ones. UINT32_MAX if it is valid nowhere.
+static uint32_t leastNumber(const AccessInstr &instr) {
+  if (!checkInstr(UINT16_MAX + 1, instr).empty())
+    return UINT32_MAX;
+  const uint16_t regs[] = {instr.a, instr.b, instr.c};
+  uint32_t least = 0;
+  for (unsigned k = 0; k < kOps[size_t(instr.op)].registers; ++k)
+    least = std::max<uint32_t>(least, regs[k] + 1u);
+  return least;
+}
+
+std::vector<uint32_t>
+mkrt::format::validRunEnds(std::span<const AccessInstr> code) {
+  std::vector<uint32_t> ends(code.size(), uint32_t(code.size()));
+  // The starts of runs that are valid up to here, the latest last. Instruction
+  // i ends those in which its number, its distance from the start, is too
+  // small.
+  std::vector<uint32_t> starts;
+  for (uint32_t i = 0; i < code.size(); ++i) {
+    starts.push_back(i);
+    uint32_t least = leastNumber(code[i]);
+    while (!starts.empty() && i - starts.back() < least) {
+      ends[starts.back()] = i;
+      starts.pop_back();
+    }
+  }
+  return ends;
 }
 
 std::string mkrt::format::validateAccess(const AccessEntry &entry,
                                          std::span<const AccessInstr> code) {
-  if (uint64_t(entry.firstInstr) + entry.instrCount > code.size())
-    return "access code [" + std::to_string(entry.firstInstr) + ", +" +
-           std::to_string(entry.instrCount) + ") lies outside the " +
-           std::to_string(code.size()) + " instructions";
-  if (entry.mode < AccessMode::Read || entry.mode > AccessMode::ReadWrite)
-    return "access has unknown mode " + std::to_string(unsigned(entry.mode));
-  if (std::string error = checkRegisters(entry); !error.empty())
+  if (std::string error = checkEntry(entry, code.size()); !error.empty())
     return error;
   return checkCode(code.subspan(entry.firstInstr, entry.instrCount));
+}
+
+std::string
+mkrt::format::validateAccess(const AccessEntry &entry,
+                             std::span<const AccessInstr> code,
+                             std::span<const uint32_t> validRunEnds) {
+  if (std::string error = checkEntry(entry, code.size()); !error.empty())
+    return error;
+  auto range = code.subspan(entry.firstInstr, entry.instrCount);
+  if (range.empty() || validRunEnds[entry.firstInstr] >=
+                           uint64_t(entry.firstInstr) + entry.instrCount)
+    return {};
+  return checkCode(range);
 }
 
 //===----------------------------------------------------------------------===//

@@ -85,6 +85,17 @@ struct ByteBox {
 std::string validateAccess(const AccessEntry &entry,
                            std::span<const AccessInstr> code);
 
+/// Per instruction: the end of the longest run of instructions that starts
+/// there and is valid access code, for accesses to share. Linear in the code,
+/// however many accesses start where.
+std::vector<uint32_t> validRunEnds(std::span<const AccessInstr> code);
+
+/// The same with what `validRunEnds` says of the code: takes no longer for long
+/// code.
+std::string validateAccess(const AccessEntry &entry,
+                           std::span<const AccessInstr> code,
+                           std::span<const uint32_t> validRunEnds);
+
 /// Evaluates a validated access for one tile. Fails (nullopt) on signed
 /// overflow, on a divisor that is not positive and on a dim that `dims` does
 /// not have.

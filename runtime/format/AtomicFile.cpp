@@ -13,18 +13,50 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace mkrt::format;
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
+/// Where a path leads, links to what does not exist yet included. Empty if
+/// links go round in circles.
+static std::string followLinks(std::filesystem::path path) {
+  constexpr int kMaxLinks = 40; // As many as Linux follows.
+  for (int i = 0; i < kMaxLinks; ++i) {
+    std::error_code error;
+    std::filesystem::path link = std::filesystem::read_symlink(path, error);
+    if (error)
+      return path;
+    path = path.parent_path() / link; // An absolute link replaces all.
+  }
+  return {};
+}
+
+AtomicFile::AtomicFile(std::string path)
+    : path_(std::move(path)), target_(followLinks(path_)) {
+  if (target_.empty()) {
+    errno = ELOOP;
+    fail("cannot create the file");
+    return;
+  }
+  struct stat info;
+  bool exists = stat(target_.c_str(), &info) == 0;
+  if (exists && !S_ISREG(info.st_mode)) {
+    fd_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd_ < 0)
+      fail("cannot open for writing");
+    return;
+  }
   static std::atomic<unsigned> serial{0};
-  temporary_ = path_ + ".tmp." + std::to_string(getpid()) + "." +
+  temporary_ = target_ + ".tmp." + std::to_string(getpid()) + "." +
                std::to_string(serial++);
   fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd_ < 0) {
     fail("cannot create the file");
     temporary_.clear();
+  } else if (exists && fchmod(fd_, info.st_mode & 07777)) {
+    fail("cannot set the permissions of the file");
   }
 }
 
@@ -68,7 +100,9 @@ std::string AtomicFile::commit() {
   fd_ = -1;
   if (close(fd))
     fail("cannot write");
-  else if (rename(temporary_.c_str(), path_.c_str()))
+  else if (temporary_.empty())
+    return {};
+  else if (rename(temporary_.c_str(), target_.c_str()))
     fail("cannot rename the finished file");
   else
     temporary_.clear();

@@ -14,8 +14,11 @@
 namespace mkrt::format {
 
 /// Writes under a temporary name beside `path`; `commit` renames it. Without a
-/// successful commit no file is left. The first error sticks, names the path
-/// and the system's reason, and is returned by `commit`.
+/// successful commit no file is left, and one that was there stays as it was.
+/// A symbolic link is followed: what it names is replaced. An existing file's
+/// permissions are kept. Pipes and devices are written directly, for there is
+/// nothing to rename. The first error sticks, names the path and the system's
+/// reason, and is returned by `commit`.
 class AtomicFile {
 public:
   explicit AtomicFile(std::string path);
@@ -30,8 +33,11 @@ public:
   const std::string &error() const { return error_; }
 
 private:
+  /// With the reason in errno.
   void fail(const char *what);
-  std::string path_, temporary_, error_;
+  std::string path_, error_;
+  std::string target_;    ///< `path_` with links followed.
+  std::string temporary_; ///< Empty where the target is written directly.
   int fd_ = -1;
 };
 

@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -89,7 +90,8 @@ struct KernelInfo {
   StringRef symbol; ///< Entry point in the host object.
   uint32_t tileCount;
   uint32_t operandCount;
-  uint32_t firstAccess, accessCount; ///< In Accesses, sorted by operand.
+  /// In Accesses, sorted by operand; those of the kernels follow each other.
+  uint32_t firstAccess, accessCount;
   uint64_t scratchBytes;
 };
 
@@ -148,8 +150,16 @@ std::string writePackage(const std::string &path, const PackageParts &parts,
                          std::span<const WeightPiece> weights,
                          uint64_t weightBytes);
 
-/// The same bytes in memory, for the compiler's own check and for tests. The
-/// pieces must not overlap and must lie inside `weightBytes`.
+/// The same bytes in memory: `allocate` is asked once for that many and returns
+/// them, or none if there is no memory. Returns an error text (pieces that
+/// overlap or lie outside, or no memory), or an empty string.
+std::string
+encodePackage(const PackageParts &parts, std::span<const WeightPiece> weights,
+              uint64_t weightBytes,
+              const std::function<std::span<std::byte>(uint64_t)> &allocate);
+
+/// The same in a vector, for small packages. The pieces must not overlap and
+/// must lie inside `weightBytes`.
 std::vector<std::byte> encodePackage(const PackageParts &parts,
                                      std::span<const WeightPiece> weights,
                                      uint64_t weightBytes);

@@ -64,6 +64,7 @@ private:
   bool checkPort(size_t i);
   bool checkKernels();
   bool checkKernel(size_t k);
+  bool checkDims();
   bool checkAccess(size_t k, size_t a);
   bool checkDispatches();
   bool checkQueues();
@@ -99,6 +100,7 @@ private:
 
   const PackageView &view_;
   const ProgramInfo &program_;
+  std::vector<uint32_t> runEnds_; ///< Of access code.
   std::string error_;
 };
 } // namespace
@@ -152,9 +154,31 @@ bool ContentChecker::checkPort(size_t i) {
 }
 
 bool ContentChecker::checkKernels() {
-  for (size_t k = 0; k < view_.kernels().size(); ++k)
-    if (!checkKernel(k))
+  runEnds_ = validRunEnds(view_.accessCode());
+  uint64_t firstAccess = 0;
+  for (size_t k = 0; k < view_.kernels().size(); ++k) {
+    // Kernels share no accesses: each access is checked once.
+    const KernelInfo &kernel = view_.kernels()[k];
+    if (!equal(kernel.firstAccess, firstAccess,
+               Subject{"kernel", k} + ": first access") ||
+        !checkKernel(k))
       return false;
+    firstAccess += kernel.accessCount;
+  }
+  return equal(view_.accesses().size(), firstAccess,
+               {"number of the kernels' accesses"}) &&
+         checkDims();
+}
+
+/// Of all code: accesses share it.
+bool ContentChecker::checkDims() {
+  for (size_t i = 0; i < view_.accessCode().size(); ++i) {
+    const AccessInstr &instr = view_.accessCode()[i];
+    if (instr.op == AccessOp::Dim &&
+        !below(uint64_t(instr.imm), program_.dimCount,
+               Subject{"access instruction", i} + ": dim"))
+      return false;
+  }
   return true;
 }
 
@@ -191,14 +215,9 @@ bool ContentChecker::checkAccess(size_t k, size_t a) {
     return false;
   if (a > kernel.firstAccess && view_.accesses()[a - 1].operand > entry.operand)
     return fail(subject + " is not sorted by operand");
-  if (std::string error = validateAccess(entry, view_.accessCode());
+  if (std::string error = validateAccess(entry, view_.accessCode(), runEnds_);
       !error.empty())
     return fail(subject + ": " + error);
-  for (const AccessInstr &instr :
-       view_.accessCode().subspan(entry.firstInstr, entry.instrCount))
-    if (instr.op == AccessOp::Dim &&
-        !below(uint64_t(instr.imm), program_.dimCount, subject + ": dim"))
-      return false;
   return true;
 }
 

@@ -77,17 +77,21 @@ private:
   XXH3_state_t *state_;
 };
 
+/// Fills memory that is large enough.
 class MemorySink {
 public:
-  explicit MemorySink(uint64_t bytes) { out_.reserve(bytes); }
+  explicit MemorySink(std::span<std::byte> out) : rest_(out) {}
   void write(std::span<const std::byte> bytes) {
-    out_.insert(out_.end(), bytes.begin(), bytes.end());
+    std::copy(bytes.begin(), bytes.end(), rest_.begin());
+    rest_ = rest_.subspan(bytes.size());
   }
-  void writeZeros(uint64_t count) { out_.resize(out_.size() + count); }
-  std::vector<std::byte> take() { return std::move(out_); }
+  void writeZeros(uint64_t count) {
+    std::fill_n(rest_.begin(), count, std::byte(0));
+    rest_ = rest_.subspan(count);
+  }
 
 private:
-  std::vector<std::byte> out_;
+  std::span<std::byte> rest_;
 };
 } // namespace
 
@@ -195,14 +199,33 @@ std::string mkrt::format::writePackage(const std::string &path,
   return file.commit();
 }
 
+std::string mkrt::format::encodePackage(
+    const PackageParts &parts, std::span<const WeightPiece> weights,
+    uint64_t weightBytes,
+    const std::function<std::span<std::byte>(uint64_t)> &allocate) {
+  Layout layout;
+  if (std::string error = layOut(parts, weights, weightBytes, layout);
+      !error.empty())
+    return error;
+  std::span<std::byte> out = allocate(layout.header.fileBytes);
+  if (out.size() != layout.header.fileBytes)
+    return "cannot allocate " + std::to_string(layout.header.fileBytes) +
+           " bytes for a package";
+  MemorySink sink(out);
+  emit(layout, sink);
+  return {};
+}
+
 std::vector<std::byte>
 mkrt::format::encodePackage(const PackageParts &parts,
                             std::span<const WeightPiece> weights,
                             uint64_t weightBytes) {
-  Layout layout;
-  std::string error = layOut(parts, weights, weightBytes, layout);
+  std::vector<std::byte> bytes;
+  std::string error =
+      encodePackage(parts, weights, weightBytes, [&](uint64_t size) {
+        bytes.resize(size);
+        return std::span(bytes);
+      });
   assert(error.empty() && "weight pieces overlap or lie outside the section");
-  MemorySink sink(layout.header.fileBytes);
-  emit(layout, sink);
-  return sink.take();
+  return bytes;
 }

@@ -7,13 +7,13 @@
 
 #include "runtime/host/Memory.h"
 
+#include "runtime/format/RegularFile.h"
+
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+using namespace mkrt;
 using namespace mkrt::host;
 
 Mapping &Mapping::operator=(Mapping &&other) noexcept {
@@ -46,33 +46,20 @@ Error Mapping::allocate(uint64_t bytes, const std::string &purpose,
   return {};
 }
 
-static Error fileError(const std::string &path, const char *what) {
-  return {ErrorCode::InvalidArgument,
-          path + ": " + what + ": " + std::strerror(errno)};
-}
-
 Error Mapping::file(const std::string &path, Mapping &out) {
-  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return fileError(path, "cannot open the file");
-  struct stat info;
-  Error error;
-  if (fstat(fd, &info))
-    error = fileError(path, "cannot read the file's size");
-  else if (!S_ISREG(info.st_mode))
-    error = {ErrorCode::InvalidArgument, path + ": not a regular file"};
-  else if (info.st_size > 0) {
-    void *p =
-        mmap(nullptr, size_t(info.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
-    if (p == MAP_FAILED) {
-      error = fileError(path, "cannot map the file");
-    } else {
-      Mapping mapping;
-      mapping.data_ = static_cast<std::byte *>(p);
-      mapping.size_ = size_t(info.st_size);
-      out = std::move(mapping);
-    }
+  format::RegularFile file;
+  if (std::string error = file.open(path); !error.empty())
+    return {ErrorCode::InvalidArgument, std::move(error)};
+  Mapping mapping;
+  if (file.size() > 0) {
+    void *p = mmap(nullptr, file.size(), PROT_READ, MAP_PRIVATE,
+                   file.descriptor(), 0);
+    if (p == MAP_FAILED)
+      return {ErrorCode::InvalidArgument,
+              path + ": cannot map the file: " + std::strerror(errno)};
+    mapping.data_ = static_cast<std::byte *>(p);
+    mapping.size_ = file.size();
   }
-  close(fd);
-  return error;
+  out = std::move(mapping);
+  return {};
 }

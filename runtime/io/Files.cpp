@@ -7,36 +7,37 @@
 
 #include "runtime/io/Files.h"
 
+#include "runtime/format/RegularFile.h"
+
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <string_view>
+#include <unistd.h>
 
 using namespace mkrt;
 using namespace mkrt::io;
 
 std::string mkrt::io::readFile(const std::string &path,
                                std::vector<std::byte> &out) {
-  struct Close {
-    void operator()(std::FILE *f) const { std::fclose(f); }
-  };
-  std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rbe"));
-  if (!file)
-    return path + ": cannot open the file: " + std::strerror(errno);
+  format::RegularFile file;
+  if (std::string error = file.open(path); !error.empty())
+    return error;
   out.clear();
-  constexpr size_t kChunk = 1 << 20;
-  size_t n;
-  do {
-    size_t at = out.size();
-    out.resize(at + kChunk);
-    n = std::fread(out.data() + at, 1, kChunk, file.get());
-    out.resize(at + n);
-  } while (n == kChunk);
-  if (std::ferror(file.get()))
-    return path + ": cannot read the file: " + std::strerror(errno);
+  out.resize(file.size());
+  size_t at = 0;
+  while (at < out.size()) {
+    ssize_t n = read(file.descriptor(), out.data() + at, out.size() - at);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return path + ": cannot read the file: " + std::strerror(errno);
+    if (n == 0)
+      return path + ": the file ends after " + std::to_string(at) +
+             " bytes of " + std::to_string(out.size());
+    at += size_t(n);
+  }
   return {};
 }
 

@@ -12,7 +12,8 @@
 
 namespace mkrt::io {
 
-/// Reads a file. Returns an error text that names it, or an empty string.
+/// Reads a regular file (pipes and devices are refused: they may never end).
+/// Returns an error text that names it, or an empty string.
 std::string readFile(const std::string &path, std::vector<std::byte> &out);
 
 /// True if `a` comes before `b` when runs of digits compare as numbers:

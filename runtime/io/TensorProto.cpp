@@ -64,6 +64,10 @@ static std::string parseField(const ProtoField &field, TensorProtoView &out) {
     return error;
   }
   case Type:
+    // An int32 in the schema; more bits must not turn into a known type.
+    if (field.value > INT32_MAX)
+      return "the tensor's data type is " + std::to_string(field.value) +
+             ", which is none";
     out.type = DataType(field.value);
     return {};
   case FloatData:

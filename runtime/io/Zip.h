@@ -41,8 +41,9 @@ std::string readZipMember(std::span<const std::byte> archive,
 /// them.
 class ZipWriter {
 public:
-  explicit ZipWriter(const std::string &path) : file_(path) {}
+  explicit ZipWriter(const std::string &path) : path_(path), file_(path) {}
 
+  /// A name may have up to 65,535 bytes.
   void add(std::string_view name, std::span<const std::byte> bytes);
   /// Returns an error text, or an empty string. Without it no file is left.
   std::string finish();
@@ -52,6 +53,7 @@ private:
   void appendDirectoryEntry(const ZipMember &member,
                             std::vector<std::byte> &out) const;
 
+  std::string path_, error_;
   format::AtomicFile file_;
   uint64_t size_ = 0;
   std::vector<ZipMember> members_;

@@ -47,6 +47,14 @@ static void appendCommon(std::vector<std::byte> &out, const ZipMember &member) {
 }
 
 void ZipWriter::add(std::string_view name, std::span<const std::byte> bytes) {
+  if (name.size() > UINT16_MAX) {
+    if (error_.empty())
+      error_ = path_ + ": the name '" + std::string(name.substr(0, 40)) +
+               "...' has " + std::to_string(name.size()) +
+               " bytes, a zip archive holds names of up to " +
+               std::to_string(UINT16_MAX);
+    return;
+  }
   ZipMember member{std::string(name), 0, 0, bytes.size(), bytes.size(), size_};
   member.crc = uint32_t(
       crc32_z(0, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size()));
@@ -95,6 +103,8 @@ void ZipWriter::appendDirectoryEntry(const ZipMember &member,
 }
 
 std::string ZipWriter::finish() {
+  if (!error_.empty())
+    return error_;
   uint64_t start = size_, count = members_.size();
   std::vector<std::byte> directory;
   for (const ZipMember &member : members_)

@@ -8,6 +8,7 @@
 #include "runtime/format/AccessProgram.h"
 
 #include <gtest/gtest.h>
+#include <random>
 
 using namespace mkrt::format;
 
@@ -176,4 +177,35 @@ TEST(ByteBox, HullFollowsNegativeStridesAndRefusesOverflow) {
   EXPECT_TRUE(box.empty());
   box.size[1] = INT64_MAX;
   EXPECT_EQ(box.hull(), std::nullopt);
+}
+
+/// Compared with looking at each run for itself.
+TEST(AccessProgram, RunEndsAreThoseOfValidation) {
+  std::mt19937 random(1);
+  auto upTo = [&](unsigned most) {
+    return std::uniform_int_distribution<unsigned>(0, most)(random);
+  };
+  for (int round = 0; round < 300; ++round) {
+    std::vector<AccessInstr> code(upTo(20));
+    for (AccessInstr &instr : code) {
+      instr = {AccessOp(upTo(12) ? upTo(9) : 10), 0, 0, 0, 0, 0};
+      if (instr.op >= AccessOp::Add)
+        instr.a = uint16_t(upTo(3)), instr.b = uint16_t(upTo(3));
+      else if (upTo(30) == 0)
+        instr.a = 1; // Not used by the opcode.
+    }
+    std::vector<uint32_t> ends = validRunEnds(code);
+    ASSERT_EQ(ends.size(), code.size());
+    for (uint32_t start = 0; start < code.size(); ++start)
+      for (uint32_t end = start + 1; end <= code.size(); ++end) {
+        AccessEntry entry{};
+        entry.firstInstr = start;
+        entry.instrCount = uint16_t(end - start);
+        entry.mode = AccessMode::Read;
+        ASSERT_EQ(validateAccess(entry, code).empty(), end <= ends[start])
+            << "round " << round << ", [" << start << ", " << end << ")";
+        ASSERT_EQ(validateAccess(entry, code, ends),
+                  validateAccess(entry, code));
+      }
+  }
 }

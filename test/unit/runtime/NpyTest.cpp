@@ -16,6 +16,7 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 using namespace mkrt::io;
 using testing::ElementsAre;
@@ -134,6 +135,56 @@ TEST(Npz, WritesWhatItReads) {
   EXPECT_THAT(writeNpz("/nonexistent/x.npz", list), HasSubstr("No such file"));
 }
 
+TEST(Npz, ReadsOnlyWhatIsWanted) {
+  std::string path = testing::TempDir() + "/mkc-npz-wanted.npz";
+  Tensor a;
+  ASSERT_EQ(Tensor::allocate(types::Int32, {3}, a), "");
+  std::vector<std::byte> array = writeNpy(a);
+  auto text = std::as_bytes(std::span("no array"));
+  ZipWriter writer(path);
+  writer.add("label.npy", text);
+  writer.add("x.npy", array);
+  writer.add("twice.npy", array);
+  writer.add("twice.npy", array);
+  ASSERT_EQ(writer.finish(), "");
+  NamedTensors tensors;
+  auto wants = [&](std::vector<std::string> names) {
+    return readNpz(
+        path,
+        [&](const std::string &name) {
+          return std::ranges::find(names, name) != names.end();
+        },
+        tensors);
+  };
+  ASSERT_EQ(wants({"x", "absent"}), "");
+  ASSERT_EQ(tensors.size(), 1u);
+  EXPECT_EQ(tensors[0].first, "x");
+  EXPECT_THAT(wants({"x", "label"}), HasSubstr("'label.npy': "));
+  EXPECT_EQ(wants({"twice"}), path + ": 'twice.npy' is there twice");
+  EXPECT_THAT(readNpz(path, tensors), HasSubstr("'label.npy': "));
+  std::filesystem::remove(path);
+}
+
+TEST(Zip, NamesThatDoNotFitAreRefused) {
+  std::string path = testing::TempDir() + "/mkc-zip-name.npz";
+  std::filesystem::remove(path);
+  ZipWriter good(path), bad(path);
+  good.add(std::string(UINT16_MAX, 'n'), {});
+  EXPECT_EQ(good.finish(), "");
+  std::vector<std::byte> bytes;
+  ASSERT_EQ(readFile(path, bytes), "");
+  std::vector<ZipMember> members;
+  EXPECT_EQ(readZipDirectory(bytes, members), "");
+  ASSERT_EQ(members.size(), 1u);
+  EXPECT_EQ(members[0].name.size(), UINT16_MAX);
+  std::filesystem::remove(path);
+  bad.add(std::string(UINT16_MAX + 1, 'n'), {});
+  bad.add("short", {});
+  EXPECT_THAT(bad.finish(), HasSubstr("has 65536 bytes, a zip archive holds "
+                                      "names of up to 65535"));
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
 /// Reads all members; true if none is refused.
 static bool readAll(std::span<const std::byte> archive) {
   std::vector<ZipMember> members;
@@ -162,6 +213,16 @@ TEST(Zip, DamagedArchivesAreRefusedOrHarmless) {
         (void)readAll(bad);
       }
   }
+}
+
+TEST(Files, PipesAndDevicesAreRefused) {
+  std::string pipe = testing::TempDir() + "/mkc-io-pipe";
+  std::filesystem::remove(pipe);
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::vector<std::byte> bytes;
+  EXPECT_EQ(readFile(pipe, bytes), pipe + ": not a regular file");
+  EXPECT_EQ(readFile("/dev/zero", bytes), "/dev/zero: not a regular file");
+  std::filesystem::remove(pipe);
 }
 
 TEST(Files, NaturalOrder) {

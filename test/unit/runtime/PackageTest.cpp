@@ -6,15 +6,20 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/format/Package.h"
+#include "runtime/format/AtomicFile.h"
+#include "runtime/format/RegularFile.h"
 #include "test/unit/runtime/TestPackage.h"
 
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <thread>
 #include <xxhash.h>
 
 using namespace mkrt::format;
@@ -238,6 +243,44 @@ TEST(Package, NamesWhatIsWrong) {
             "number of record dispatches is 1, expected 2");
 }
 
+/// Each kernel has accesses of its own, so that checking a package takes no
+/// longer than its size tells.
+TEST(Package, KernelsShareNoAccesses) {
+  PackageParts parts = sample().finish();
+  uint32_t count = uint32_t(parts.accesses.size());
+  ASSERT_GT(count, 0u);
+  parts.kernels.push_back(parts.kernels[0]);
+  EXPECT_EQ(openError(parts),
+            "kernel " + std::to_string(parts.kernels.size() - 1) +
+                ": first access is 0, expected " + std::to_string(count));
+  parts.kernels.pop_back();
+  parts.accesses.push_back(parts.accesses.back());
+  EXPECT_EQ(openError(parts), "number of the kernels' accesses is " +
+                                  std::to_string(count + 1) + ", expected " +
+                                  std::to_string(count));
+}
+
+/// Thousands of accesses that share the longest code there can be.
+TEST(Package, SharedAccessCodeIsCheckedOnce) {
+  PackageParts parts = sample().finish();
+  parts.accessCode.assign(UINT16_MAX, {AccessOp::Constant, 0, 0, 0, 0, 1});
+  AccessEntry entry = parts.accesses[0];
+  entry.operand = parts.accesses.back().operand;
+  entry.mode = AccessMode::Read;
+  entry.instrCount = UINT16_MAX - 1000;
+  for (AccessEntry &each : parts.accesses)
+    each.firstInstr = 0, each.instrCount = UINT16_MAX;
+  for (uint32_t i = 0; i < 100000; ++i) {
+    entry.firstInstr = i % 1000;
+    parts.accesses.push_back(entry);
+  }
+  parts.kernels.back().accessCount += 100000;
+  auto start = std::clock();
+  EXPECT_EQ(openError(parts), "");
+  // Instruction by instruction it would be 6.5 * 10^9 checks: half a minute.
+  EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, 5);
+}
+
 TEST(Package, OtherVersionsAndOtherFilesAreRefused) {
   Aligned bytes(sample().encode(kPieces, 256));
   PackageView view;
@@ -300,4 +343,100 @@ TEST(PackageParts, SharesEqualStrings) {
   EXPECT_EQ(a.offset, c.offset);
   EXPECT_EQ(b.offset, 4u);
   EXPECT_EQ(parts.strings, "convrelu");
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A folder of its own, removed in the end.
+class Files : public testing::Test {
+protected:
+  Files() {
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directory(folder);
+  }
+  ~Files() override { std::filesystem::remove_all(folder); }
+
+  std::string path(const std::string &name) const { return folder / name; }
+  size_t count() const {
+    return size_t(
+        std::distance(std::filesystem::directory_iterator(folder), {}));
+  }
+  static std::string write(const std::string &path, std::string_view text) {
+    AtomicFile file(path);
+    file.write(std::as_bytes(std::span(text)));
+    return file.commit();
+  }
+  static std::string read(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / "mkc-files";
+};
+} // namespace
+
+TEST_F(Files, LinksAreFollowed) {
+  ASSERT_EQ(write(path("file"), "old"), "");
+  std::filesystem::create_directory(path("there"));
+  std::filesystem::create_symlink("file", path("near"));
+  std::filesystem::create_symlink("../near", path("there/far"));
+  std::filesystem::create_symlink("new", path("dangling"));
+  std::filesystem::create_symlink("circle", path("circle"));
+  EXPECT_EQ(write(path("there/far"), "new"), "");
+  EXPECT_EQ(read(path("file")), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(path("near")));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("there/far")));
+  EXPECT_EQ(write(path("dangling"), "made"), "");
+  EXPECT_EQ(read(path("new")), "made");
+  EXPECT_TRUE(std::filesystem::is_symlink(path("dangling")));
+  EXPECT_THAT(write(path("circle"), "x"),
+              HasSubstr("circle: cannot create the file: Too many levels"));
+  EXPECT_EQ(count(), 6u) << "a temporary file is left";
+}
+
+TEST_F(Files, PermissionsAreKept) {
+  ASSERT_EQ(write(path("file"), "old"), "");
+  using std::filesystem::perms;
+  perms wanted = perms::owner_read | perms::owner_write | perms::owner_exec;
+  std::filesystem::permissions(path("file"), wanted);
+  ASSERT_EQ(write(path("file"), "new"), "");
+  EXPECT_EQ(std::filesystem::status(path("file")).permissions(), wanted);
+}
+
+TEST_F(Files, PipesAndDevicesAreWrittenNotReplaced) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  std::string received;
+  std::thread reader([&] { received = read(path("pipe")); });
+  EXPECT_EQ(write(path("pipe"), "through"), "");
+  reader.join();
+  EXPECT_EQ(received, "through");
+  EXPECT_TRUE(std::filesystem::is_fifo(path("pipe")));
+  // By a link, so that a mistake would replace the link only.
+  for (const char *device : {"null", "full"})
+    std::filesystem::create_symlink(std::string("/dev/") + device,
+                                    path(device));
+  EXPECT_EQ(write(path("null"), "away"), "");
+  EXPECT_THAT(write(path("full"), "no room"),
+              HasSubstr("full: cannot write: No space left on device"));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("null")));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("full")));
+  EXPECT_THAT(write(folder, "x"), HasSubstr("Is a directory"));
+  EXPECT_EQ(count(), 3u) << "a temporary file is left";
+}
+
+TEST_F(Files, OnlyRegularFilesAreRead) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  ASSERT_EQ(write(path("file"), "text"), "");
+  for (const std::string &name :
+       {path("pipe"), folder.string(), std::string("/dev/zero")}) {
+    RegularFile file;
+    EXPECT_EQ(file.open(name), name + ": not a regular file");
+  }
+  RegularFile file;
+  EXPECT_EQ(file.open(path("file")), "");
+  EXPECT_EQ(file.size(), 4u);
 }

@@ -51,6 +51,14 @@ TEST(TensorProto, ReadsWhatOnnxWrote) {
               HasSubstr("strings.pb: string tensors are not supported"));
 }
 
+/// 2^32 + 1 has the lower half of "float".
+TEST(TensorProto, RefusesTypesBeyondTheirBits) {
+  const unsigned char bytes[] = {0x08, 1, 0x10, 0x81, 0x80, 0x80, 0x80, 0x10};
+  TensorProtoView view;
+  EXPECT_THAT(parseTensorProto(std::as_bytes(std::span(bytes)), 0, view),
+              HasSubstr("data type is 4294967297"));
+}
+
 /// dims and float_data, each number with a key of its own (not packed).
 TEST(TensorProto, ReadsUnpackedNumbers) {
   const unsigned char bytes[] = {0x08, 2,    0x10, 1, 0x25, 0, 0,
