@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 
 using namespace mkrt::host;
 using namespace mkrt::format;
@@ -32,8 +31,8 @@ Error Context::create(std::shared_ptr<const Program> program,
   try {
     if (Error error = context->allocate())
       return error;
-  } catch (const std::bad_alloc &) {
-    return {ErrorCode::OutOfMemory, "cannot allocate a context's tables"};
+  } catch (...) {
+    return currentException();
   }
   out = std::move(context);
   return {};
@@ -91,6 +90,7 @@ Error Context::bind(size_t port, uint32_t index, uint32_t count,
             std::string(kind) + " " + std::to_string(index) +
                 " does not exist: the program has " + std::to_string(count)};
   ports_[port].bound = static_cast<std::byte *>(data);
+  portsArePlaced_ = false;
   return {};
 }
 
@@ -140,29 +140,78 @@ void Context::resetState() {
     std::memset(state_.data(), 0, state_.size());
 }
 
-static bool inPlace(const std::byte *p) {
-  return p && address(p) % kOperandAlignment == 0;
+/// The outputs with bytes, by address.
+Error Context::sortOutputs(std::vector<const Port *> &sorted) const {
+  for (size_t i = program_->view().program().inputCount; i < ports_.size(); ++i)
+    if (ports_[i].bytes)
+      sorted.push_back(&ports_[i]);
+  std::sort(sorted.begin(), sorted.end(), [](const Port *a, const Port *b) {
+    return address(a->memory()) < address(b->memory());
+  });
+  for (size_t i = 1; i < sorted.size(); ++i)
+    if (address(sorted[i]->memory()) <
+        address(sorted[i - 1]->memory()) + sorted[i - 1]->bytes)
+      return {ErrorCode::InvalidArgument,
+              "the memory of output '" + sorted[i]->name +
+                  "' overlaps that of output '" + sorted[i - 1]->name + "'"};
+  return {};
 }
 
-Error Context::preparePorts() {
+Error Context::placePort(Port &port, bool inPlace) {
+  port.used = port.memory();
+  if (inPlace && address(port.used) % kOperandAlignment == 0)
+    return {};
+  if (!port.copy.data())
+    if (Error error =
+            Mapping::allocate(std::max<uint64_t>(port.bytes, 1),
+                              "a copy of '" + port.name + "'", port.copy))
+      return error;
+  port.used = port.copy.data();
+  return {};
+}
+
+/// Chooses the memory that runs use for each port. The proof of a schedule
+/// takes each input and output as an allocation of its own.
+Error Context::placePorts() {
+  for (size_t i = 0; i < ports_.size(); ++i)
+    if (!ports_[i].bound && !ownBuffer(i))
+      return {ErrorCode::OutOfMemory,
+              "cannot allocate " + std::to_string(ports_[i].bytes) +
+                  " bytes for '" + ports_[i].name + "'"};
+  std::vector<const Port *> outputs;
+  if (Error error = sortOutputs(outputs))
+    return error;
   size_t inputs = program_->view().program().inputCount;
   for (size_t i = 0; i < ports_.size(); ++i) {
     Port &port = ports_[i];
-    if (inPlace(port.bound))
-      continue;
-    if (!ownBuffer(i))
-      return {ErrorCode::OutOfMemory, "cannot allocate " +
-                                          std::to_string(port.bytes) +
-                                          " bytes for '" + port.name + "'"};
-    if (port.bound && i < inputs && port.bytes)
-      std::memcpy(port.own.data(), port.bound, port.bytes);
+    bool alone = true;
+    if (i < inputs && port.bytes) {
+      // The last output that begins before the input's end.
+      uint64_t begin = address(port.memory());
+      auto behind = std::partition_point(
+          outputs.begin(), outputs.end(), [&](const Port *output) {
+            return address(output->memory()) < begin + port.bytes;
+          });
+      alone = behind == outputs.begin() ||
+              address(behind[-1]->memory()) + behind[-1]->bytes <= begin;
+    }
+    if (Error error = placePort(port, alone))
+      return error;
   }
-  for (const PortOperand &operand : portOperands_) {
-    const Port &port = ports_[operand.port];
-    operands_[operand.at] =
-        address(inPlace(port.bound) ? port.bound : port.own.data()) +
-        operand.offset;
-  }
+  for (const PortOperand &operand : portOperands_)
+    operands_[operand.at] = address(ports_[operand.port].used) + operand.offset;
+  portsArePlaced_ = true;
+  return {};
+}
+
+Error Context::preparePorts() {
+  if (!portsArePlaced_)
+    if (Error error = placePorts())
+      return error;
+  size_t inputs = program_->view().program().inputCount;
+  for (Port &port : std::span(ports_).first(inputs))
+    if (port.used != port.memory() && port.bytes)
+      std::memcpy(port.used, port.memory(), port.bytes);
   return {};
 }
 
@@ -209,14 +258,16 @@ Error Context::prepareWorkers(unsigned threads) {
 Error Context::run(const RunOptions &options) {
   if (busy_.exchange(true))
     return {ErrorCode::Busy, "another thread is running this context"};
-  Error error;
+  struct Release {
+    std::atomic<bool> &busy;
+    ~Release() { busy.store(false); }
+  } release{busy_};
   try {
-    error = execute(options);
-  } catch (const std::bad_alloc &) {
-    error = {ErrorCode::OutOfMemory, "cannot allocate the tables of a run"};
+    return execute(options);
+  } catch (...) {
+    clearCounters();
+    return currentException();
   }
-  busy_.store(false);
-  return error;
 }
 
 Error Context::execute(const RunOptions &options) {
@@ -253,7 +304,14 @@ Error Context::execute(const RunOptions &options) {
   ++runs_;
   if (run.profile)
     run.profile->begin(workers_.size(), program_->view().records().size());
-  pool_.run([&](unsigned worker) { Worker(run, worker).work(); });
+  pool_.run([&](unsigned worker) {
+    try {
+      Worker(run, worker).work();
+    } catch (...) {
+      run.stop();
+      throw;
+    }
+  });
   if (run.profile)
     run.profile->end();
   return finish(run);
@@ -264,15 +322,20 @@ Error Context::finish(RunState &run) {
   if (!error)
     error = checkCounters(run.counters);
   if (error) {
-    for (unsigned b : {0u, 1u})
-      for (Counter &counter : bank(b))
-        counter.store(0);
+    clearCounters();
     return error;
   }
-  for (size_t i = program_->view().program().inputCount; i < ports_.size(); ++i)
-    if (ports_[i].bound && !inPlace(ports_[i].bound) && ports_[i].bytes)
-      std::memcpy(ports_[i].bound, ports_[i].own.data(), ports_[i].bytes);
+  size_t inputs = program_->view().program().inputCount;
+  for (const Port &port : std::span(ports_).subspan(inputs))
+    if (port.used != port.memory() && port.bytes)
+      std::memcpy(port.memory(), port.used, port.bytes);
   return {};
+}
+
+void Context::clearCounters() {
+  for (unsigned b : {0u, 1u})
+    for (Counter &counter : bank(b))
+      counter.store(0);
 }
 
 /// Cheap beside the run, so never left out: a kernel that writes where it must

@@ -34,10 +34,12 @@ public:
 
   const Program &program() const { return *program_; }
 
-  /// Binds the caller's memory, which must hold the port's bytes and outlive
-  /// the runs that use it. Memory aligned to 64 is used in place, other memory
-  /// is copied at each run. Null returns to the context's own buffer. Inputs
-  /// are never written.
+  /// Binds the caller's memory, which must hold the port's bytes (nobody can
+  /// check that) and outlive the runs that use it. Memory aligned to 64 is used
+  /// in place, other memory is copied at each run. Null returns to the
+  /// context's own buffer. An input whose memory an output overlaps is copied
+  /// too, so that a run reads inputs as they were; outputs must not overlap
+  /// each other: `run` refuses that.
   Error bindInput(uint32_t index, const void *data);
   Error bindOutput(uint32_t index, void *data);
   /// The context's own buffer of a port (allocated at first use, zeroed); used
@@ -50,15 +52,20 @@ public:
   void resetState();
 
   /// Runs the program once. After an error, outputs, arena and state hold
-  /// anything, and the context can run again.
+  /// anything, and the context can run again. May throw std::bad_alloc where
+  /// there is no memory for an error's text; the context can run then, too.
   Error run(const RunOptions &options);
 
 private:
   struct Port {
     std::byte *bound = nullptr;
-    Mapping own;
+    std::byte *used = nullptr; ///< In runs: `memory` or the copy.
+    Mapping own;               ///< The user's while nothing is bound.
+    Mapping copy;              ///< Where the memory cannot be used in place.
     uint64_t bytes = 0;
     std::string name;
+    /// What the user sees.
+    std::byte *memory() const { return bound ? bound : own.data(); }
   };
   /// An operand that names a port: patched again when the port's memory
   /// changes.
@@ -76,15 +83,20 @@ private:
              void *data);
   std::byte *ownBuffer(size_t port);
   Error preparePorts();
+  Error placePorts();
+  Error placePort(Port &port, bool inPlace);
+  Error sortOutputs(std::vector<const Port *> &sorted) const;
   Error prepareWorkers(unsigned threads);
   Error execute(const RunOptions &options);
   Error finish(RunState &run);
+  void clearCounters();
   Error checkCounters(std::span<const Counter> counters) const;
   std::span<Counter> bank(unsigned i);
 
   std::shared_ptr<const Program> program_;
   Mapping arena_, state_, scratch_;
-  std::vector<Port> ports_; ///< Inputs, then outputs.
+  std::vector<Port> ports_;     ///< Inputs, then outputs.
+  bool portsArePlaced_ = false; ///< Since the last change of a binding.
   std::vector<uint64_t> operands_, operandStart_;
   std::vector<PortOperand> portOperands_;
   std::vector<int64_t> parameters_;

@@ -17,12 +17,13 @@ enum class ErrorCode : uint8_t {
   BadPackage = 2,      ///< Damaged, or not a package.
   Unsupported = 3,     ///< A sound package that this machine cannot run.
   OutOfMemory = 4,
-  IndexFault = 5,  ///< An index from data was out of its bound.
-  Stalled = 6,     ///< The watchdog ended the run.
-  Schedule = 7,    ///< A counter got more or fewer signals than it must.
-  Busy = 8,        ///< Another thread runs the same context.
-  System = 9,      ///< The system refused something (a thread, a file).
-  CheckFailed = 10 ///< The schedule verifier refused the package.
+  IndexFault = 5,   ///< An index from data was out of its bound.
+  Stalled = 6,      ///< The watchdog ended the run.
+  Schedule = 7,     ///< A counter got more or fewer signals than it must.
+  Busy = 8,         ///< Another thread runs the same context.
+  System = 9,       ///< The system refused something (a thread, a file).
+  CheckFailed = 10, ///< The schedule verifier refused the package.
+  Internal = 11,    ///< An exception that nobody expects.
 };
 
 /// A result without a value; true if it is an error.
@@ -32,5 +33,9 @@ struct [[nodiscard]] Error {
 
   explicit operator bool() const { return code != ErrorCode::Ok; }
 };
+
+/// The exception that is being handled, as an error. Call in a catch block. May
+/// throw std::bad_alloc for the text.
+Error currentException();
 
 } // namespace mkrt::host

@@ -28,6 +28,9 @@ struct Fold {
 /// The record at each rank.
 std::vector<uint32_t> recordsByRank(const format::PackageView &view);
 
+/// Folds the queues of a checked package onto `count` (at least 1) virtual
+/// ones. `recordOfRank` is what `recordsByRank` returns. Takes time and memory
+/// in proportion to the records and `count`.
 Fold foldQueues(const format::PackageView &view,
                 std::span<const uint32_t> recordOfRank, unsigned count);
 

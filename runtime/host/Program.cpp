@@ -16,53 +16,67 @@
 using namespace mkrt::host;
 using namespace mkrt::format;
 
+static constexpr const char *kInMemory = "package in memory";
+
 Error Program::load(const std::string &path,
                     std::shared_ptr<const Program> &out) {
   auto program = std::make_shared<Program>();
   if (Error error = Mapping::file(path, program->memory_))
     return error;
-  if (Error error = program->initialize(program->memory_.bytes())) {
-    error.message = path + ": " + error.message;
+  if (Error error = program->initialize(program->memory_.bytes(), path))
     return error;
-  }
+  out = std::move(program);
+  return {};
+}
+
+Error Program::load(Mapping bytes, std::shared_ptr<const Program> &out) {
+  auto program = std::make_shared<Program>();
+  program->memory_ = std::move(bytes);
+  if (Error error = program->initialize(program->memory_.bytes(), kInMemory))
+    return error;
   out = std::move(program);
   return {};
 }
 
 Error Program::load(std::span<const std::byte> bytes, Ownership ownership,
                     std::shared_ptr<const Program> &out) {
-  auto program = std::make_shared<Program>();
   if (ownership == Ownership::Copy) {
-    if (Error error =
-            Mapping::allocate(bytes.size(), "a package", program->memory_))
+    Mapping copy;
+    if (Error error = Mapping::allocate(bytes.size(), "a package", copy))
       return error;
     if (!bytes.empty())
-      std::memcpy(program->memory_.data(), bytes.data(), bytes.size());
-    bytes = program->memory_.bytes();
-  } else if (reinterpret_cast<uintptr_t>(bytes.data()) % kWeightAlignment) {
+      std::memcpy(copy.data(), bytes.data(), bytes.size());
+    return load(std::move(copy), out);
+  }
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % kWeightAlignment)
     return {ErrorCode::InvalidArgument,
             "borrowed package bytes must be aligned to " +
                 std::to_string(kWeightAlignment)};
-  }
-  if (Error error = program->initialize(bytes)) {
-    error.message = "package in memory: " + error.message;
+  auto program = std::make_shared<Program>();
+  if (Error error = program->initialize(bytes, kInMemory))
     return error;
-  }
   out = std::move(program);
   return {};
 }
 
-Error Program::initialize(std::span<const std::byte> bytes) {
+/// `name` is what messages start with.
+Error Program::initialize(std::span<const std::byte> bytes,
+                          const std::string &name) {
+  auto named = [&](Error error) {
+    if (error)
+      error.message = name + ": " + error.message;
+    return error;
+  };
   if (std::string error = PackageView::open(bytes, view_); !error.empty())
-    return {ErrorCode::BadPackage, std::move(error)};
+    return named({ErrorCode::BadPackage, std::move(error)});
   if (Error error = checkSupport())
-    return error;
+    return named(error);
   if (Error error = checkHostFeatures())
-    return error;
+    return named(error);
   if (Error error = tabulateCounters())
-    return error;
+    return named(error);
   if (Error error = loadKernels())
-    return error;
+    return named(error);
   recordOfRank_ = recordsByRank(view_);
   return {};
 }

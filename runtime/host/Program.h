@@ -30,10 +30,19 @@ enum class Ownership : uint8_t {
 /// threads and contexts may share one.
 class Program {
 public:
+  /// Maps a file, which must not change while the program lives. Errors:
+  /// InvalidArgument (the file cannot be mapped, borrowed bytes are not
+  /// aligned), OutOfMemory, BadPackage (damaged), Unsupported (this runtime or
+  /// this CPU lacks something), Schedule (a counter overflows), System (the
+  /// host object cannot be loaded). Messages start with the path. Runs the host
+  /// object's constructors: load what you trust. `out` is set on success only.
+  /// Safe to call from several threads; may throw std::bad_alloc.
   static Error load(const std::string &path,
                     std::shared_ptr<const Program> &out);
   static Error load(std::span<const std::byte> bytes, Ownership ownership,
                     std::shared_ptr<const Program> &out);
+  /// Takes the bytes over.
+  static Error load(Mapping bytes, std::shared_ptr<const Program> &out);
 
   const format::PackageView &view() const { return view_; }
   format::HostKernel kernel(uint32_t k) const { return kernels_[k]; }
@@ -50,7 +59,7 @@ public:
   std::string_view dispatchName(uint32_t record) const;
 
 private:
-  Error initialize(std::span<const std::byte> bytes);
+  Error initialize(std::span<const std::byte> bytes, const std::string &name);
   Error checkSupport() const;
   Error checkHostFeatures() const;
   Error loadKernels();

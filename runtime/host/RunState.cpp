@@ -16,6 +16,10 @@ void RunState::abort(Error error) {
     if (!error_)
       error_ = std::move(error);
   }
+  stop();
+}
+
+void RunState::stop() noexcept {
   aborted.store(true, std::memory_order_seq_cst);
   events.notify();
 }

@@ -56,6 +56,8 @@ struct RunState {
 
   /// Ends the run; the first error is kept.
   void abort(Error error);
+  /// Ends the run without an error of its own: the caller has one.
+  void stop() noexcept;
   /// Call when all workers have returned.
   Error takeError() { return std::move(error_); }
 

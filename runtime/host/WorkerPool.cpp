@@ -10,6 +10,7 @@
 #include "runtime/host/Cpu.h"
 
 #include <system_error>
+#include <utility>
 
 using namespace mkrt::host;
 
@@ -56,8 +57,20 @@ void WorkerPool::run(const std::function<void(unsigned)> &body) {
   running_.store(uint32_t(threads_.size()));
   job_.fetch_add(1);
   started_.notify();
-  body(0);
+  call(0);
   await(finished_, [&] { return running_.load() == 0; });
+  if (failure_)
+    std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void WorkerPool::call(unsigned worker) noexcept {
+  try {
+    (*body_)(worker);
+  } catch (...) {
+    std::lock_guard lock(failureMutex_);
+    if (!failure_)
+      failure_ = std::current_exception();
+  }
 }
 
 void WorkerPool::stop() {
@@ -75,7 +88,7 @@ void WorkerPool::threadMain(unsigned worker, uint32_t seen) {
     seen = job_.load();
     if (!body_)
       return;
-    (*body_)(worker);
+    call(worker);
     if (running_.fetch_sub(1) == 1)
       finished_.notify();
   }

@@ -9,7 +9,9 @@
 #include "runtime/host/Error.h"
 #include "runtime/host/EventCount.h"
 
+#include <exception>
 #include <functional>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -23,17 +25,21 @@ public:
 
   /// Makes the pool have `workers` workers. A change joins the old threads.
   Error resize(unsigned workers);
-  /// Calls `body(worker)` on every worker and returns when all have returned.
+  /// Calls `body(worker)` on every worker and returns when all have returned,
+  /// whatever they throw; then the first exception goes on to the caller.
   void run(const std::function<void(unsigned)> &body);
 
 private:
   void stop();
+  void call(unsigned worker) noexcept;
   void threadMain(unsigned worker, uint32_t seen);
 
   std::vector<std::thread> threads_;
   const std::function<void(unsigned)> *body_ = nullptr; ///< Null: end.
   std::atomic<uint32_t> job_{0};
   std::atomic<uint32_t> running_{0};
+  std::mutex failureMutex_;
+  std::exception_ptr failure_;
   EventCount started_, finished_;
 };
 

@@ -7,12 +7,16 @@
 
 #include "runtime/host/Context.h"
 #include "runtime/host/Cpu.h"
+#include "runtime/host/PackageFile.h"
 #include "test/unit/runtime/TestPackage.h"
 
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <random>
+#include <stdexcept>
 
 using namespace mkrt::host;
 using namespace mkrt::format;
@@ -343,6 +347,191 @@ TEST(Host, SecondConcurrentRunIsRefused) {
   std::this_thread::sleep_for(100ms);
   EXPECT_EQ(c->run(threads(1)).code, ErrorCode::Busy);
   other.join();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory of ports
+//===----------------------------------------------------------------------===//
+
+/// y = x + 1, then z = x + 1: z is wrong if y lies over x.
+static TestPackage twoOutputs() {
+  TestPackage p = package(1);
+  p.output("z", types::Int32, {kElements});
+  uint32_t kernel = p.kernel("increment", kElements, 2);
+  p.record(0, kernel, {output(0), input()});
+  p.record(0, kernel, {output(1), input()});
+  return p;
+}
+
+/// An input is read as it was, whichever buffers the user binds where.
+TEST(Host, InputsThatShareMemoryWithOutputsAreReadAsTheyWere) {
+  TestPackage p = twoOutputs();
+  alignas(64) int32_t memory[4 * kElements];
+  const int aligned[] = {0, 16, 32}, unaligned[] = {1, 15, 17, 33};
+  auto check = [&](int x, int y, int z) {
+    auto c = context(p);
+    ASSERT_FALSE(c->bindInput(0, memory + x));
+    ASSERT_FALSE(c->bindOutput(0, memory + y));
+    ASSERT_FALSE(c->bindOutput(1, memory + z));
+    for (int run = 0; run < 2; ++run) {
+      for (int i = 0; i < 4 * kElements; ++i)
+        memory[i] = 1000;
+      for (int i = 0; i < kElements; ++i)
+        memory[x + i] = 10 * i + run;
+      Error error = c->run(threads(1));
+      ASSERT_FALSE(error) << error.message;
+      for (int i = 0; i < kElements; ++i) {
+        ASSERT_EQ(memory[y + i], 10 * i + run + 1) << x << " " << y << " " << z;
+        ASSERT_EQ(memory[z + i], 10 * i + run + 1) << x << " " << y << " " << z;
+      }
+    }
+  };
+  for (int x : aligned)
+    for (int y : {0, 16})
+      check(x, y, y + 16);
+  for (int x : unaligned)
+    check(x, 0, 32);
+  check(0, 1, 33);
+  check(16, 1, 33);
+  // The context's own buffers may be bound, too.
+  auto c = context(p);
+  int32_t *own = ints(c->outputBuffer(0));
+  for (int i = 0; i < kElements; ++i)
+    own[i] = i;
+  ASSERT_FALSE(c->bindInput(0, own));
+  ASSERT_FALSE(c->run(threads(1)));
+  EXPECT_EQ(own[5], 6);
+  EXPECT_EQ(ints(c->outputBuffer(1))[5], 6);
+}
+
+TEST(Host, OutputsThatShareMemoryAreRefused) {
+  TestPackage p = twoOutputs();
+  auto c = context(p);
+  alignas(64) int32_t memory[2 * kElements];
+  ASSERT_FALSE(c->bindOutput(0, memory));
+  for (int shift : {0, 1, kElements - 1}) {
+    ASSERT_FALSE(c->bindOutput(1, memory + shift));
+    Error error = c->run(threads(1));
+    EXPECT_EQ(error.code, ErrorCode::InvalidArgument);
+    EXPECT_THAT(error.message,
+                AllOf(HasSubstr("the memory of output '"), HasSubstr("'y'"),
+                      HasSubstr("'z'"), HasSubstr("overlaps")));
+  }
+  ASSERT_FALSE(c->bindOutput(1, memory + kElements));
+  EXPECT_FALSE(c->run(threads(1)));
+}
+
+//===----------------------------------------------------------------------===//
+// Exceptions
+//===----------------------------------------------------------------------===//
+
+static void throwLength(uint64_t) { throw std::length_error("too long"); }
+static void throwNumber(uint64_t) { throw 7; }
+static void throwMemory(uint64_t tile) {
+  if (tile == 3)
+    throw std::bad_alloc();
+}
+static void doNothing(uint64_t) {}
+
+TEST(Host, ExceptionsEndARunAndLeaveTheContextFree) {
+  TestPackage p = package(4);
+  uint32_t kernel = p.kernel("call", kElements, 2);
+  for (unsigned queue = 0; queue < 4; ++queue)
+    p.record(queue, kernel, {arena(0), input()}, {}, {{0, 1}});
+  uint32_t increment = p.kernel("increment", kElements, 2);
+  p.record(0, increment, {output(), arena(0)}, {{0, 4}});
+  auto c = context(p);
+  auto runWith = [&](void (*function)(uint64_t), unsigned n) {
+    std::memcpy(c->inputBuffer(0), &function, sizeof function);
+    return c->run(threads(n));
+  };
+  for (unsigned n : {1u, 2u, 4u}) {
+    Error error = runWith(throwLength, n);
+    EXPECT_EQ(error.code, ErrorCode::OutOfMemory);
+    EXPECT_THAT(error.message, HasSubstr("too long"));
+    EXPECT_EQ(runWith(throwMemory, n).code, ErrorCode::OutOfMemory);
+    EXPECT_EQ(runWith(throwNumber, n).code, ErrorCode::Internal);
+    error = runWith(doNothing, n);
+    EXPECT_FALSE(error) << error.message;
+  }
+}
+
+TEST(WorkerPool, ThrowsWhatAWorkerThrewWhenAllHaveReturned) {
+  WorkerPool pool;
+  ASSERT_FALSE(pool.resize(4));
+  for (unsigned thrower = 0; thrower < 4; ++thrower) {
+    std::atomic<unsigned> called{0};
+    EXPECT_THROW(pool.run([&](unsigned worker) {
+      ++called;
+      if (worker == thrower)
+        throw std::runtime_error("worker");
+    }),
+                 std::runtime_error);
+    EXPECT_EQ(called, 4u);
+    pool.run([&](unsigned) { ++called; });
+    EXPECT_EQ(called, 8u);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Packages to look at
+//===----------------------------------------------------------------------===//
+
+TEST(PackageFile, OpensWithoutRunningAnything) {
+  std::string path = testing::TempDir() + "/mkc-package-file.mkp";
+  TestPackage p = chain(2, 4);
+  ASSERT_EQ(writePackage(path, p.finish(), {}, 0), "");
+  unsetenv("MKC_TEST_KERNELS_LOADED");
+  PackageFile file;
+  Error error = PackageFile::open(path, file);
+  ASSERT_FALSE(error) << error.message;
+  EXPECT_EQ(file.view().records().size(), 4u);
+  EXPECT_EQ(getenv("MKC_TEST_KERNELS_LOADED"), nullptr);
+  std::shared_ptr<const Program> program;
+  ASSERT_FALSE(Program::load(path, program));
+  EXPECT_NE(getenv("MKC_TEST_KERNELS_LOADED"), nullptr);
+
+  // For another machine, or with a host object that is none.
+  p = chain(2, 4);
+  p.parts.manifest = R"({"host_features": ["warp-drive"]})";
+  p.parts.hostObject.resize(100);
+  ASSERT_EQ(writePackage(path, p.finish(), {}, 0), "");
+  EXPECT_EQ(Program::load(path, program).code, ErrorCode::Unsupported);
+  EXPECT_FALSE(PackageFile::open(path, file));
+  EXPECT_FALSE(file.view().hostObject().empty());
+
+  std::filesystem::resize_file(path, 1000);
+  error = PackageFile::open(path, file);
+  EXPECT_EQ(error.code, ErrorCode::BadPackage);
+  EXPECT_THAT(error.message, testing::StartsWith(path + ": "));
+  std::filesystem::remove(path);
+  EXPECT_EQ(PackageFile::open(path, file).code, ErrorCode::InvalidArgument);
+}
+
+TEST(Program, TakesBytesOver) {
+  TestPackage p = chain(2, 4);
+  std::vector<std::byte> bytes = p.encode();
+  Mapping memory;
+  ASSERT_EQ(encodePackage(p.parts, {}, 0,
+                          [&](uint64_t size) -> std::span<std::byte> {
+                            EXPECT_FALSE(
+                                Mapping::allocate(size, "a test", memory));
+                            return {memory.data(), memory.size()};
+                          }),
+            "");
+  EXPECT_TRUE(std::ranges::equal(bytes, memory.bytes()));
+  const std::byte *at = memory.data();
+  std::shared_ptr<const Program> program;
+  ASSERT_FALSE(Program::load(std::move(memory), program));
+  EXPECT_GE(
+      reinterpret_cast<const std::byte *>(program->view().records().data()),
+      at);
+  EXPECT_LT(
+      reinterpret_cast<const std::byte *>(program->view().records().data()),
+      at + bytes.size());
+  EXPECT_THAT(encodePackage(p.parts, {}, 0,
+                            [](uint64_t) { return std::span<std::byte>(); }),
+              HasSubstr("cannot allocate"));
 }
 
 TEST(Fold, MergesOnRank) {

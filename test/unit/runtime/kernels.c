@@ -8,6 +8,7 @@
  *===----------------------------------------------------------------------===*/
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <time.h>
 
 struct Env {
@@ -57,4 +58,16 @@ void slow(const uint64_t *operands, uint64_t tile, struct Env *env) {
   struct timespec time = {0, 30 * 1000 * 1000};
   nanosleep(&time, 0);
   at(operands, 0)[tile] = at(operands, 1)[tile] + 1;
+}
+
+/* 0: out, 1: in; calls the function whose address the input begins with */
+void call(const uint64_t *operands, uint64_t tile, struct Env *env) {
+  void (*function)(uint64_t);
+  __builtin_memcpy(&function, at(operands, 1), sizeof function);
+  function(tile);
+}
+
+/* Tells tests that the object was loaded. */
+__attribute__((constructor)) static void loaded(void) {
+  setenv("MKC_TEST_KERNELS_LOADED", "1", 1);
 }
