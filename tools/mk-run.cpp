@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/cli/RunCommand.h"
+#include "runtime/cli/Tool.h"
 
 #include <CLI/CLI.hpp>
 
 using namespace mkrt::cli;
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
   CLI::App app("Runs a package that mkc has compiled.", "mk-run");
   app.footer(
       "Example:\n  mk-run model.mkp --input x=random:7 --outputs out.npz");
@@ -30,4 +31,8 @@ int main(int argc, char **argv) {
     return BadInput;
   }
   return runPackage(package, options);
+}
+
+int main(int argc, char **argv) {
+  return runTool("mk-run", [&] { return run(argc, argv); });
 }

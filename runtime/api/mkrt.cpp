@@ -37,12 +37,14 @@ struct mkrt_context_s {
 //===----------------------------------------------------------------------===//
 
 static_assert(MKRT_CHECK_FAILED == int(ErrorCode::CheckFailed) &&
-                  MKRT_STALLED == int(ErrorCode::Stalled),
+                  MKRT_STALLED == int(ErrorCode::Stalled) &&
+                  MKRT_INTERNAL == int(ErrorCode::Internal),
               "the codes are those of the runtime");
 
-static mkrt_status statusOf(Error error) {
-  static mkrt_status_s noMemory{{ErrorCode::OutOfMemory, "out of memory"},
-                                true};
+/// For when there is no memory for a status.
+static mkrt_status_s noMemory{{ErrorCode::OutOfMemory, "out of memory"}, true};
+
+static mkrt_status statusOf(Error error) noexcept {
   if (!error)
     return nullptr;
   auto *status = new (std::nothrow) mkrt_status_s;
@@ -52,17 +54,21 @@ static mkrt_status statusOf(Error error) {
   return status;
 }
 
-static mkrt_status invalid(const char *what) {
-  return statusOf({ErrorCode::InvalidArgument, what});
-}
-
-/// Calls what may run out of memory: exceptions must not reach C.
-template <typename Body> static mkrt_status guarded(Body body) {
+/// Calls what may throw: exceptions must not reach C.
+template <typename Body> static mkrt_status guarded(Body body) noexcept {
   try {
     return statusOf(body());
-  } catch (const std::exception &error) {
-    return statusOf({ErrorCode::OutOfMemory, error.what()});
+  } catch (...) {
+    try {
+      return statusOf(host::currentException());
+    } catch (...) {
+      return &noMemory;
+    }
   }
+}
+
+static mkrt_status invalid(const char *what) noexcept {
+  return guarded([&]() -> Error { return {ErrorCode::InvalidArgument, what}; });
 }
 
 mkrt_code mkrt_status_code(mkrt_status status) {
@@ -129,15 +135,15 @@ static const format::ProgramInfo &info(mkrt_program program) {
 }
 
 uint32_t mkrt_program_input_count(mkrt_program program) {
-  return info(program).inputCount;
+  return program ? info(program).inputCount : 0;
 }
 
 uint32_t mkrt_program_output_count(mkrt_program program) {
-  return info(program).outputCount;
+  return program ? info(program).outputCount : 0;
 }
 
 uint32_t mkrt_program_parameter_count(mkrt_program program) {
-  return info(program).parameterCount;
+  return program ? info(program).parameterCount : 0;
 }
 
 mkrt_status mkrt_program_check(mkrt_program program) {
@@ -155,32 +161,34 @@ mkrt_status mkrt_program_check(mkrt_program program) {
   });
 }
 
-static mkrt_status portInfo(mkrt_program program, size_t port, uint32_t index,
-                            uint32_t count, mkrt_tensor_info *out) {
-  if (!out)
-    return invalid("out must not be NULL");
-  if (index >= count)
-    return guarded([&]() -> Error {
+static mkrt_status portInfo(mkrt_program program, bool isInput, uint32_t index,
+                            mkrt_tensor_info *out) {
+  if (!program || !out)
+    return invalid("program and out must not be NULL");
+  return guarded([&]() -> Error {
+    const format::PackageView &view = program->program->view();
+    uint32_t inputs = view.program().inputCount;
+    uint32_t count = isInput ? inputs : view.program().outputCount;
+    if (index >= count)
       return {ErrorCode::InvalidArgument, "port " + std::to_string(index) +
                                               " does not exist: there are " +
                                               std::to_string(count)};
-    });
-  const format::PackageView &view = program->program->view();
-  const format::PortInfo &p = view.ports()[port];
-  *out = {program->names[port].c_str(), p.type, p.rank, view.shape(p).data(),
-          p.bytes};
-  return nullptr;
+    size_t port = size_t(isInput ? 0 : inputs) + index;
+    const format::PortInfo &p = view.ports()[port];
+    *out = {program->names[port].c_str(), p.type, p.rank, view.shape(p).data(),
+            p.bytes};
+    return {};
+  });
 }
 
 mkrt_status mkrt_program_input_info(mkrt_program program, uint32_t index,
                                     mkrt_tensor_info *out) {
-  return portInfo(program, index, index, info(program).inputCount, out);
+  return portInfo(program, true, index, out);
 }
 
 mkrt_status mkrt_program_output_info(mkrt_program program, uint32_t index,
                                      mkrt_tensor_info *out) {
-  return portInfo(program, size_t(info(program).inputCount) + index, index,
-                  info(program).outputCount, out);
+  return portInfo(program, false, index, out);
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,31 +209,55 @@ mkrt_status mkrt_context_create(mkrt_program program, mkrt_context *out) {
 
 void mkrt_context_release(mkrt_context context) { delete context; }
 
+/// Calls what a context returns an error for.
+template <typename Body>
+static mkrt_status onContext(mkrt_context context, Body body) noexcept {
+  if (!context)
+    return invalid("context must not be NULL");
+  return guarded([&] { return body(*context->context); });
+}
+
 mkrt_status mkrt_context_bind_input(mkrt_context context, uint32_t index,
                                     const void *data) {
-  return guarded([&] { return context->context->bindInput(index, data); });
+  return onContext(context,
+                   [&](host::Context &c) { return c.bindInput(index, data); });
 }
 
 mkrt_status mkrt_context_bind_output(mkrt_context context, uint32_t index,
                                      void *data) {
-  return guarded([&] { return context->context->bindOutput(index, data); });
+  return onContext(context,
+                   [&](host::Context &c) { return c.bindOutput(index, data); });
+}
+
+/// NULL for all that goes wrong.
+template <typename Body>
+static void *bufferOf(mkrt_context context, Body body) noexcept {
+  try {
+    return context ? body(*context->context) : nullptr;
+  } catch (...) {
+    return nullptr;
+  }
 }
 
 void *mkrt_context_input_buffer(mkrt_context context, uint32_t index) {
-  return context->context->inputBuffer(index);
+  return bufferOf(context,
+                  [&](host::Context &c) { return c.inputBuffer(index); });
 }
 
 void *mkrt_context_output_buffer(mkrt_context context, uint32_t index) {
-  return context->context->outputBuffer(index);
+  return bufferOf(context,
+                  [&](host::Context &c) { return c.outputBuffer(index); });
 }
 
 mkrt_status mkrt_context_set_parameter(mkrt_context context, uint32_t slot,
                                        int64_t value) {
-  return guarded([&] { return context->context->setParameter(slot, value); });
+  return onContext(
+      context, [&](host::Context &c) { return c.setParameter(slot, value); });
 }
 
 void mkrt_context_reset_state(mkrt_context context) {
-  context->context->resetState();
+  if (context)
+    context->context->resetState();
 }
 
 mkrt_status mkrt_context_run(mkrt_context context,
@@ -242,5 +274,5 @@ mkrt_status mkrt_context_run(mkrt_context context,
   run.threads = known.threads;
   if (known.stall_limit_ms)
     run.stallLimit = std::chrono::milliseconds(known.stall_limit_ms);
-  return guarded([&] { return context->context->run(run); });
+  return onContext(context, [&](host::Context &c) { return c.run(run); });
 }

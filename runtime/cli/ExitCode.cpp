@@ -27,6 +27,7 @@ ExitCode mkrt::cli::exitCode(const host::Error &error) {
   case host::ErrorCode::System:
     return RunFailed;
   case host::ErrorCode::Schedule:
+  case host::ErrorCode::Internal:
     return InternalError;
   case host::ErrorCode::CheckFailed:
     return ExitCode::CheckFailed;

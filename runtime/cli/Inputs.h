@@ -34,7 +34,8 @@ std::string prepareInputs(const format::PackageView &view,
                           const RunOptions &options,
                           std::vector<io::Tensor> &out);
 
-/// Zeroed tensors for the outputs.
+/// Zeroed tensors for the outputs, in their order. Returns an error text (no
+/// memory), or an empty string.
 std::string allocateOutputs(const format::PackageView &view,
                             std::vector<io::Tensor> &out);
 

@@ -28,6 +28,8 @@ struct RunOptions {
   bool json = false;
 };
 
+/// Adds the options to a command; `options` must live until it has been parsed.
+/// What they say is checked while parsing, but for the names of inputs.
 void addRunOptions(CLI::App &app, RunOptions &options);
 
 } // namespace mkrt::cli

@@ -15,8 +15,10 @@
  *   if (!status) status = mkrt_context_run(context, NULL);
  *   if (status) fprintf(stderr, "%s\n", mkrt_status_message(status));
  *
- * Handles: whoever gets one from a `load` or `create` function releases it.
- * NULL may be released. A context keeps its program alive.
+ * Handles: whoever gets one from a `load` or `create` function releases it. A
+ * context keeps its program alive. NULL may be passed for any handle: functions
+ * with a status return MKRT_INVALID_ARGUMENT, those that return a number or a
+ * pointer return 0 or NULL, the others do nothing.
  *
  * Threads: a program may be used by any number of threads at once. A context
  * may be used by one thread at a time; contexts of one program run
@@ -50,12 +52,13 @@ typedef enum mkrt_code {
   MKRT_BAD_PACKAGE = 2,      /**< Damaged, or not a package. */
   MKRT_UNSUPPORTED = 3, /**< A sound package that this machine can't run. */
   MKRT_OUT_OF_MEMORY = 4,
-  MKRT_INDEX_FAULT = 5,  /**< An index from data was out of its bound. */
-  MKRT_STALLED = 6,      /**< The watchdog ended the run. */
-  MKRT_SCHEDULE = 7,     /**< A dependency counter is not what it must be. */
-  MKRT_BUSY = 8,         /**< Another thread is running the context. */
-  MKRT_SYSTEM = 9,       /**< The system refused something. */
-  MKRT_CHECK_FAILED = 10 /**< The schedule verifier refused the package. */
+  MKRT_INDEX_FAULT = 5,   /**< An index from data was out of its bound. */
+  MKRT_STALLED = 6,       /**< The watchdog ended the run. */
+  MKRT_SCHEDULE = 7,      /**< A dependency counter is not what it must be. */
+  MKRT_BUSY = 8,          /**< Another thread is running the context. */
+  MKRT_SYSTEM = 9,        /**< The system refused something. */
+  MKRT_CHECK_FAILED = 10, /**< The schedule verifier refused the package. */
+  MKRT_INTERNAL = 11      /**< A mistake of the library's. */
 } mkrt_code;
 
 /** The code of a status; MKRT_OK for NULL. */
@@ -116,10 +119,16 @@ mkrt_status mkrt_context_create(mkrt_program program, mkrt_context *out);
 void mkrt_context_release(mkrt_context context);
 
 /**
- * Binds the caller's memory, of the port's size, until it is bound again. The
- * memory stays the caller's and must live until the last run that uses it. It
- * is used in place if it is aligned to 64, and copied at each run otherwise.
- * Inputs are never written. NULL binds the context's own buffer, as at first.
+ * Binds the caller's memory until it is bound again. It must hold the port's
+ * bytes (see mkrt_tensor_info): the library cannot check that. The memory stays
+ * the caller's and must live until the last run that uses it. It is used in
+ * place if it is aligned to 64, and copied at each run otherwise. NULL binds
+ * the context's own buffer, as at first.
+ *
+ * A run reads inputs as they were at its start: an input that shares memory
+ * with an output is copied first. The library writes no input; only an output
+ * that shares its memory does. Outputs must not share memory with each other:
+ * mkrt_context_run returns MKRT_INVALID_ARGUMENT then.
  */
 mkrt_status mkrt_context_bind_input(mkrt_context context, uint32_t index,
                                     const void *data);

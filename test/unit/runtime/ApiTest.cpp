@@ -185,3 +185,47 @@ TEST(Api, BorrowedBytesAreUsedInPlace) {
               HasSubstr("must be aligned to 64"));
   std::free(aligned);
 }
+
+TEST(Api, NullHandlesAreAnswered) {
+  auto invalid = [](mkrt_status status) {
+    mkrt_code code = mkrt_status_code(status);
+    EXPECT_THAT(messageOf(status), HasSubstr("must not be NULL"));
+    return code == MKRT_INVALID_ARGUMENT;
+  };
+  mkrt_program program;
+  mkrt_context context;
+  mkrt_tensor_info info;
+  EXPECT_TRUE(invalid(mkrt_program_load_file(nullptr, &program)));
+  EXPECT_TRUE(invalid(mkrt_program_load_file("p.mkp", nullptr)));
+  EXPECT_TRUE(
+      invalid(mkrt_program_load_memory(nullptr, 1, MKRT_COPY, &program)));
+  EXPECT_EQ(mkrt_program_input_count(nullptr), 0u);
+  EXPECT_EQ(mkrt_program_output_count(nullptr), 0u);
+  EXPECT_EQ(mkrt_program_parameter_count(nullptr), 0u);
+  EXPECT_TRUE(invalid(mkrt_program_input_info(nullptr, 0, &info)));
+  EXPECT_TRUE(invalid(mkrt_program_output_info(nullptr, 0, &info)));
+  EXPECT_TRUE(invalid(mkrt_program_check(nullptr)));
+  EXPECT_TRUE(invalid(mkrt_context_create(nullptr, &context)));
+  EXPECT_TRUE(invalid(mkrt_context_bind_input(nullptr, 0, nullptr)));
+  EXPECT_TRUE(invalid(mkrt_context_bind_output(nullptr, 0, nullptr)));
+  EXPECT_EQ(mkrt_context_input_buffer(nullptr, 0), nullptr);
+  EXPECT_EQ(mkrt_context_output_buffer(nullptr, 0), nullptr);
+  EXPECT_TRUE(invalid(mkrt_context_set_parameter(nullptr, 0, 1)));
+  mkrt_context_reset_state(nullptr);
+  EXPECT_TRUE(invalid(mkrt_context_run(nullptr, nullptr)));
+}
+
+TEST(Api, OutputsThatShareMemoryAreRefused) {
+  TestPackage p(1);
+  p.parts.hostObject = testKernels();
+  p.input("x", types::Int32, {8});
+  p.output("y", types::Int32, {8});
+  p.output("z", types::Int32, {8});
+  mkrt::Context context(mkrt::Program::load(p.encode()));
+  int32_t memory[8];
+  context.bindOutput(0, memory);
+  context.bindOutput(1, memory);
+  mkrt_status status = mkrt_context_run(context.get(), nullptr);
+  EXPECT_EQ(mkrt_status_code(status), MKRT_INVALID_ARGUMENT);
+  EXPECT_THAT(messageOf(status), HasSubstr("overlaps"));
+}

@@ -10,6 +10,7 @@
 #include "runtime/io/Files.h"
 #include "runtime/io/Npy.h"
 #include "runtime/io/Npz.h"
+#include "runtime/io/Zip.h"
 #include "test/unit/runtime/TestPackage.h"
 
 #include <filesystem>
@@ -17,6 +18,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 using namespace mkrt;
@@ -61,8 +63,10 @@ protected:
 
   /// Runs in the test's folder.
   Output run(const std::string &arguments) const {
-    std::string command = "cd " + folder_ + " && " MKC_MK_RUN " " + arguments +
-                          " >stdout.txt 2>stderr.txt";
+    // Redirections of the arguments come last, so they count.
+    std::string command = "cd " + folder_ +
+                          " && >stdout.txt 2>stderr.txt " MKC_MK_RUN " " +
+                          arguments;
     int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1,
             text(path("stdout.txt")), text(path("stderr.txt"))};
@@ -146,6 +150,55 @@ TEST_F(MkRun, FailsWithCode3WhenOutputsCannotBeWritten) {
   Output o = run("p.mkp --outputs none/out.npz");
   EXPECT_EQ(o.code, 3);
   EXPECT_THAT(o.err, HasSubstr("none/out.npz: error: cannot create the file"));
+}
+
+TEST_F(MkRun, FailsWithCode3WhenResultsCannotBePrinted) {
+  for (std::string arguments : {"p.mkp", "p.mkp --json", "--help"}) {
+    Output o = run(arguments + " >/dev/full");
+    EXPECT_EQ(o.code, 3) << arguments;
+    EXPECT_THAT(o.err, HasSubstr("mk-run: error: cannot write the results: No "
+                                 "space left on device"));
+  }
+}
+
+TEST_F(MkRun, FailsWithCode3WithoutMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||           \
+    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "sanitizers need more address space than a limit leaves";
+#endif
+  std::ofstream(path("big.npy")) << "";
+  std::filesystem::resize_file(path("big.npy"), uint64_t(2) << 30);
+  std::string command = "cd " + folder_ +
+                        " && ulimit -v 1000000 && " MKC_MK_RUN
+                        " p.mkp --input x=big.npy 2>stderr.txt";
+  int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  EXPECT_EQ(text(path("stderr.txt")), "mk-run: error: out of memory\n");
+}
+
+TEST_F(MkRun, DoesNotWaitForPipes) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  for (std::string arguments :
+       {"pipe", "p.mkp --input x=pipe.npy", "p.mkp --inputs pipe"}) {
+    std::filesystem::remove(path("pipe.npy"));
+    ASSERT_EQ(mkfifo(path("pipe.npy").c_str(), 0600), 0);
+    Output o = run(arguments);
+    EXPECT_EQ(o.code, 2) << arguments;
+    EXPECT_THAT(o.err, HasSubstr("not a regular file"));
+  }
+}
+
+/// Arrays that are no inputs may be of any type.
+TEST_F(MkRun, LooksAtTheInputsOfACaseOnly) {
+  io::Tensor x;
+  ASSERT_EQ(io::Tensor::allocate(types::Int32, {2, 3}, x), "");
+  io::ZipWriter writer(path("in.npz"));
+  writer.add("label.npy", std::as_bytes(std::span("\x93NUMPY of strings")));
+  writer.add("x.npy", io::writeNpy(x));
+  ASSERT_EQ(writer.finish(), "");
+  Output o = run("p.mkp --inputs in.npz");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(o.out, "y: int32 [6] min=2 max=2 mean=2\n");
 }
 
 TEST_F(MkRun, ChecksTheScheduleWhenAsked) {
