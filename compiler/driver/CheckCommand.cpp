@@ -7,7 +7,7 @@
 
 #include "compiler/driver/Commands.h"
 #include "runtime/format/PackageCheck.h"
-#include "runtime/host/Program.h"
+#include "runtime/host/PackageFile.h"
 #include "runtime/verify/Verify.h"
 
 #include "nlohmann/json.hpp"
@@ -41,14 +41,14 @@ static void printProof(const std::string &path,
 }
 
 static ExitCode check(const Options &options) {
-  std::shared_ptr<const mkrt::host::Program> program;
+  mkrt::host::PackageFile package;
   if (mkrt::host::Error error =
-          mkrt::host::Program::load(options.path, program)) {
+          mkrt::host::PackageFile::open(options.path, package)) {
     printError(options.path, error.message);
     return exitCode(error);
   }
   mkrt::verify::VerifyResult result =
-      mkrt::verify::verifySchedule(program->view());
+      mkrt::verify::verifySchedule(package.view());
   if (options.json) {
     nlohmann::ordered_json json = {
         {"ok", result.ok},

@@ -306,13 +306,29 @@ ExitCode Compiler::refuseOwnPackage(const ConvertOptions &inputs,
   return fail("mkc refuses its own package: " + error, InternalError);
 }
 
+/// Encodes where a program keeps it: weights may be most of the memory.
+ExitCode Compiler::encode(const ConvertOptions &inputs, const Package &package,
+                          mkrt::host::Mapping &out) {
+  mkrt::host::Error noMemory;
+  std::string error = mkrt::format::encodePackage(
+      package.parts, package.weights, package.weightBytes,
+      [&](uint64_t size) -> std::span<std::byte> {
+        noMemory = mkrt::host::Mapping::allocate(size, "a package", out);
+        return {out.data(), out.size()};
+      });
+  if (noMemory)
+    return fail(noMemory.message, exitCode(noMemory));
+  return error.empty() ? Success : refuseOwnPackage(inputs, error);
+}
+
 ExitCode
 Compiler::loadPackage(const ConvertOptions &inputs, const Package &package,
                       std::shared_ptr<const mkrt::host::Program> &out) {
-  std::vector<std::byte> bytes = mkrt::format::encodePackage(
-      package.parts, package.weights, package.weightBytes);
+  mkrt::host::Mapping bytes;
+  if (ExitCode code = encode(inputs, package, bytes); code != Success)
+    return code;
   if (mkrt::host::Error error =
-          mkrt::host::Program::load(bytes, mkrt::host::Ownership::Copy, out))
+          mkrt::host::Program::load(std::move(bytes), out))
     return error.code == mkrt::host::ErrorCode::BadPackage
                ? refuseOwnPackage(inputs, error.message)
                : fail(error.message, exitCode(error));

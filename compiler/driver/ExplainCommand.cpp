@@ -7,6 +7,7 @@
 
 #include "compiler/driver/Commands.h"
 #include "compiler/driver/Programs.h"
+#include "runtime/host/PackageFile.h"
 
 #include "nlohmann/json.hpp"
 
@@ -107,13 +108,37 @@ static void printJson(const mkrt::format::PackageView &view,
                 .c_str());
 }
 
-static ExitCode explain(const Options &options) {
-  if (isPackage(options.path) &&
-      !(options.run.inputsFile.empty() && options.run.inputs.empty())) {
-    printError(options.path, "--inputs and --input are for models: a package "
-                             "has its shapes already");
+static void print(const mkrt::format::PackageView &view, bool json) {
+  Figures figures(view);
+  json ? printJson(view, figures) : printText(view, figures);
+}
+
+/// Nothing runs, so the package may be made for another machine.
+static ExitCode explainPackage(const Options &options) {
+  std::string error = checkModelOptions(options.model);
+  if (error.empty())
+    error = checkPackageOptions(options.model);
+  if (error.empty() &&
+      !(options.run.inputsFile.empty() && options.run.inputs.empty()))
+    error = "--inputs and --input are for models: a package has its shapes "
+            "already";
+  if (!error.empty()) {
+    printError(options.path, error);
     return BadInput;
   }
+  mkrt::host::PackageFile package;
+  if (mkrt::host::Error error =
+          mkrt::host::PackageFile::open(options.path, package)) {
+    printError(options.path, error.message);
+    return exitCode(error);
+  }
+  print(package.view(), options.json);
+  return Success;
+}
+
+static ExitCode explain(const Options &options) {
+  if (isPackage(options.path))
+    return explainPackage(options);
   std::unique_ptr<ProgramSource> source;
   ExitCode code = ProgramSource::open(options.path, options.model, source);
   if (code != Success) {
@@ -134,9 +159,7 @@ static ExitCode explain(const Options &options) {
       printUnsupported(source->unsupported());
     return code;
   }
-  Figures figures(program->view());
-  options.json ? printJson(program->view(), figures)
-               : printText(program->view(), figures);
+  print(program->view(), options.json);
   return Success;
 }
 
