@@ -7,6 +7,7 @@
 
 #include "compiler/driver/Commands.h"
 #include "compiler/driver/Programs.h"
+#include "runtime/format/PrintSchedule.h"
 #include "runtime/host/PackageFile.h"
 
 #include "nlohmann/json.hpp"
@@ -23,6 +24,7 @@ struct Options {
   std::string path;
   RunOptions run;
   bool json = false;
+  bool schedule = false;
 };
 
 /// The figures of a package.
@@ -108,9 +110,16 @@ static void printJson(const mkrt::format::PackageView &view,
                 .c_str());
 }
 
-static void print(const mkrt::format::PackageView &view, bool json) {
+static void print(const mkrt::format::PackageView &view,
+                  const Options &options) {
   Figures figures(view);
-  json ? printJson(view, figures) : printText(view, figures);
+  options.json ? printJson(view, figures) : printText(view, figures);
+  if (options.schedule) {
+    std::puts("");
+    mkrt::format::printSchedule(view, [](std::string_view text) {
+      std::fwrite(text.data(), 1, text.size(), stdout);
+    });
+  }
 }
 
 /// Nothing runs, so the package may be made for another machine.
@@ -132,7 +141,7 @@ static ExitCode explainPackage(const Options &options) {
     printError(options.path, error.message);
     return exitCode(error);
   }
-  print(package.view(), options.json);
+  print(package.view(), options);
   return Success;
 }
 
@@ -159,7 +168,7 @@ static ExitCode explain(const Options &options) {
       printUnsupported(source->unsupported());
     return code;
   }
-  print(program->view(), options.json);
+  print(program->view(), options);
   return Success;
 }
 
@@ -180,7 +189,12 @@ void mkc::driver::addExplainCommand(CLI::App &app, ExitCode &result) {
       ->expected(1)
       ->take_all();
   addUnusedThreads(*command);
-  command->add_flag("--json", options->json, "Print results as JSON");
+  CLI::Option *json =
+      command->add_flag("--json", options->json, "Print results as JSON");
+  command
+      ->add_flag("--schedule", options->schedule,
+                 "Print all kernels' accesses and all records, too")
+      ->excludes(json);
   addModelOptions(*command, options->model);
   command->callback([options, &result] { result = explain(*options); });
 }

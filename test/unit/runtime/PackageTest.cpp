@@ -7,6 +7,7 @@
 
 #include "runtime/format/Package.h"
 #include "runtime/format/AtomicFile.h"
+#include "runtime/format/PrintSchedule.h"
 #include "runtime/format/RegularFile.h"
 #include "test/unit/runtime/TestPackage.h"
 
@@ -334,6 +335,53 @@ TEST(PackageWriter, ADiskThatFillsUpIsAnError) {
   EXPECT_THAT(error, HasSubstr("a.mkp: cannot write: File too large"));
   EXPECT_TRUE(fs::is_empty(folder));
   fs::remove_all(folder);
+}
+
+TEST(PrintSchedule, ShowsKernelsAndRecords) {
+  TestPackage p(3);
+  p.parts.program.arenaBytes = 64;
+  p.parts.program.parameterCount = 2;
+  p.input("x", types::UInt8, {32});
+  AccessBuilder b;
+  auto eight = b.constant(8);
+  std::vector<AccessEntry> entries = {
+      b.entry(0, AccessMode::Write, b.mul(b.tile(), eight), {}, eight)};
+  uint32_t kernel = p.kernel("produce", 4, 2, b, entries, 0);
+  Record &first =
+      p.record(0, kernel, {{Space::Arena, 0, 16}, {Space::Input, 0, 0}}, {},
+               {{0, 2}}, "/conv");
+  first.tileCount = 2;
+  first.tileStride = 2;
+  Record &second =
+      p.record(2, kernel, {{Space::Arena, 0, 0}, {Space::Weights, 0, 0}},
+               {{0, 2}}, {}, "/relu");
+  second.tileStart = 3;
+  second.tileCount = 1;
+  second.handoff[1] = Handoff::Page;
+  second.parameter = ParameterSlot(ParameterSlot::Kind::Predicate, 1).bits();
+  Aligned bytes(p.encode());
+  PackageView view;
+  ASSERT_EQ(PackageView::open(bytes.bytes(), view), "");
+  std::string text;
+  printSchedule(view, [&](std::string_view part) { text += part; });
+  EXPECT_THAT(text,
+              testing::StartsWith(
+                  "kernel 'produce': 4 tiles, 2 operands, 0 bytes of scratch\n"
+                  "  %0 = "));
+  EXPECT_THAT(text, HasSubstr("\n  write operand 0: offset %"));
+  EXPECT_EQ(text.substr(text.find("queue 0")),
+            "queue 0\n"
+            "  record 0: rank 0, run 'produce', tiles 0 to 2 by 2, node "
+            "'/conv'\n"
+            "    operand 0: arena + 16\n"
+            "    operand 1: input 'x' + 0\n"
+            "    adds 2 to counter 0\n"
+            "queue 2\n"
+            "  record 1: rank 1, run 'produce', tile 3, if parameter 1, node "
+            "'/relu'\n"
+            "    operand 0: arena + 0\n"
+            "    operand 1: weights + 0 (page)\n"
+            "    waits for counter 0 to reach 2\n");
 }
 
 TEST(PackageParts, SharesEqualStrings) {
