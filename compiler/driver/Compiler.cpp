@@ -356,12 +356,38 @@ static std::string checkPackageFile(const std::string &path) {
   return text.empty() ? checkPackage(view) : text;
 }
 
+/// Pipes and devices: nothing can be looked at again, so the bytes are checked
+/// before they are written.
+ExitCode Compiler::writeDirectly(const ConvertOptions &inputs,
+                                 const Package &package,
+                                 const std::string &path) {
+  mkrt::host::Mapping bytes;
+  if (ExitCode code = encode(inputs, package, bytes); code != Success)
+    return code;
+  mkrt::format::PackageView view;
+  std::string error = mkrt::format::PackageView::open(bytes.bytes(), view);
+  if (error.empty())
+    error = checkPackage(view);
+  if (!error.empty())
+    return refuseOwnPackage(inputs, error);
+  mkrt::format::AtomicFile file(path);
+  file.write(bytes.bytes());
+  error = file.commit();
+  if (error.empty())
+    return Success;
+  printError(path, error);
+  return RunFailed;
+}
+
 ExitCode Compiler::writePackage(const ConvertOptions &inputs,
                                 const Package &package,
                                 const std::string &path) {
+  std::string target = mkrt::format::AtomicFile::replacedFile(path);
+  if (target.empty())
+    return writeDirectly(inputs, package, path);
   // Named such that removeTemporaries finds it.
   std::string unchecked =
-      path + ".tmp." + std::to_string(getpid()) + ".unchecked";
+      target + ".tmp." + std::to_string(getpid()) + ".unchecked";
   std::string error = mkrt::format::writePackage(
       unchecked, package.parts, package.weights, package.weightBytes);
   if (!error.empty()) {
@@ -373,7 +399,7 @@ ExitCode Compiler::writePackage(const ConvertOptions &inputs,
   error = checkPackageFile(unchecked);
   std::error_code failed;
   if (error.empty())
-    failed = llvm::sys::fs::rename(unchecked, path);
+    failed = llvm::sys::fs::rename(unchecked, target);
   if (!error.empty() || failed)
     llvm::sys::fs::remove(unchecked);
   if (!error.empty())

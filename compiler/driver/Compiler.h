@@ -81,6 +81,9 @@ private:
                            mkrt::cli::ExitCode code) const;
   mkrt::cli::ExitCode runPhase(const Phase &phase, CompileState &state);
   void writeReproducer(const ConvertOptions &inputs);
+  mkrt::cli::ExitCode writeDirectly(const ConvertOptions &inputs,
+                                    const Package &package,
+                                    const std::string &path);
   mkrt::cli::ExitCode encode(const ConvertOptions &inputs,
                              const Package &package, mkrt::host::Mapping &out);
   mkrt::cli::ExitCode refuseOwnPackage(const ConvertOptions &inputs,

@@ -12,6 +12,7 @@
 
 #include "compiler/driver/Interrupt.h"
 
+#include "runtime/format/AtomicFile.h"
 #include "runtime/io/Files.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -65,7 +66,10 @@ InterruptCleanup::~InterruptCleanup() {
   cleanups().actions.erase(entry);
 }
 
-void mkc::driver::removeTemporaries(const std::string &path) {
+void mkc::driver::removeTemporaries(const std::string &output) {
+  std::string path = mkrt::format::AtomicFile::replacedFile(output);
+  if (path.empty())
+    return;
   std::string folder = llvm::sys::path::parent_path(path).str();
   if (folder.empty())
     folder = ".";

@@ -33,6 +33,14 @@ static std::string followLinks(std::filesystem::path path) {
   return {};
 }
 
+std::string AtomicFile::replacedFile(const std::string &path) {
+  std::string target = followLinks(path);
+  struct stat info;
+  if (stat(target.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
+    return {};
+  return target;
+}
+
 AtomicFile::AtomicFile(std::string path)
     : path_(std::move(path)), target_(followLinks(path_)) {
   if (target_.empty()) {

@@ -26,6 +26,11 @@ public:
   AtomicFile(const AtomicFile &) = delete;
   AtomicFile &operator=(const AtomicFile &) = delete;
 
+  /// The file that writing to `path` replaces or makes, links followed. Empty
+  /// if nothing is replaced: a pipe, a device or a folder, or links that go
+  /// round in circles.
+  static std::string replacedFile(const std::string &path);
+
   void write(std::span<const std::byte> bytes);
   void writeZeros(uint64_t count);
   /// Returns an error text, or an empty string.

@@ -473,6 +473,8 @@ TEST_F(Files, PipesAndDevicesAreWrittenNotReplaced) {
   EXPECT_TRUE(std::filesystem::is_symlink(path("null")));
   EXPECT_TRUE(std::filesystem::is_symlink(path("full")));
   EXPECT_THAT(write(folder, "x"), HasSubstr("Is a directory"));
+  EXPECT_EQ(AtomicFile::replacedFile(path("null")), "");
+  EXPECT_EQ(AtomicFile::replacedFile(path("pipe")), "");
   EXPECT_EQ(count(), 3u) << "a temporary file is left";
 }
 
