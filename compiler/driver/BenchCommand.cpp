@@ -98,7 +98,7 @@ ExitCode Bench::prepare() {
   if (!error.empty())
     return fail(error, BadInput);
   std::shared_ptr<const mkrt::host::Program> program;
-  if (code = source->programFor(inputs, program); code != Success)
+  if (code = source->programFor(inputs, fills, program); code != Success)
     return code;
   if (mkrt::host::Error failed =
           BoundProgram::create(program, inputs, fills, bound))

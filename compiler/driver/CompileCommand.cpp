@@ -95,7 +95,7 @@ static ExitCode compile(const CompileOptions &options) {
   if (&last != &phases().front()) {
     if (std::string error = dims.check(); !error.empty())
       return usageError(error);
-    if (code = compiler.bind(dims, {}, inputs); code != Success)
+    if (code = compiler.bind(dims, {}, {}, inputs); code != Success)
       return code;
   }
   CompileState state(compiler.weightStore());

@@ -14,9 +14,11 @@
 #include "runtime/format/AtomicFile.h"
 #include "runtime/host/Cpu.h"
 #include "runtime/host/Memory.h"
+#include "runtime/io/Fill.h"
 #include "runtime/verify/Verify.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Parser/Parser.h"
 #include "nlohmann/json.hpp"
 #include "llvm/ADT/StringExtras.h"
@@ -80,6 +82,9 @@ ExitCode Compiler::load(const std::string &path, bool importOnly) {
   phasesDone = 1;
   if (importOnly)
     return Success;
+  if (outputNames().empty())
+    return fail("the graph has no outputs, so there is nothing to compute",
+                BadInput);
   missing = collectUnsupported(*module);
   if (!missing.empty()) // the conversion reports them before it does anything
     return failed(convertOnnxToNn(*module, {})) ? BadInput : InternalError;
@@ -151,7 +156,39 @@ static DenseElementsAttr toAttribute(const mkrt::io::Tensor &tensor,
   return onnx::toDense(data, tensor.type(), type);
 }
 
+/// Makes the value of an input as the first of `fills` for it says.
+ExitCode Compiler::makeValue(const std::string &name, ArrayRef<int64_t> shape,
+                             const std::vector<std::string> &fills,
+                             mkrt::io::Tensor &out) const {
+  for (StringRef spec : fills) {
+    std::string error;
+    std::optional<mkrt::io::Fill> fill;
+    if (spec.consume_front(name + "="))
+      fill = mkrt::io::parseFill(spec.str(), error);
+    if (!fill)
+      continue;
+    auto main = (*module).lookupSymbol<func::FuncOp>("main");
+    std::optional<mkrt::format::DataType> type;
+    for (BlockArgument argument : main.getArguments())
+      if (main.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                            "onnx.name") == name)
+        type = onnx::dataTypeOf(getElementTypeOrSelf(argument.getType()));
+    if (!type)
+      return fail("input '" + name + "' has no type that could be made up",
+                  BadInput);
+    error = mkrt::io::Tensor::allocate(*type, shape.vec(), out);
+    if (!error.empty())
+      return fail("input '" + name + "': " + error, RunFailed);
+    mkrt::io::fillTensor(out, *fill, name);
+    return Success;
+  }
+  return fail("shapes in the model depend on the value of input '" + name +
+                  "', which is not given",
+              BadInput);
+}
+
 ExitCode Compiler::bind(const Dims &dims, const TensorMap &values,
+                        const std::vector<std::string> &fills,
                         ConvertOptions &out) const {
   if (std::vector<std::string> unbound = dims.unbound(); !unbound.empty()) {
     std::string list = "'" + llvm::join(unbound, "', '") + "'";
@@ -169,13 +206,16 @@ ExitCode Compiler::bind(const Dims &dims, const TensorMap &values,
     out.inputShapes[input.name] = {shape.begin(), shape.end()};
   }
   for (const std::string &name : needed) {
-    auto value = values.find(name);
-    if (value == values.end())
-      return fail("shapes in the model depend on the value of input '" + name +
-                      "', which is not given",
-                  BadInput);
+    auto given = values.find(name);
+    mkrt::io::Tensor made;
+    if (given == values.end())
+      if (ExitCode code =
+              makeValue(name, out.inputShapes.lookup(name), fills, made);
+          code != Success)
+        return code;
     out.inputValues[name] =
-        toAttribute(value->second, const_cast<MLIRContext *>(&context));
+        toAttribute(given == values.end() ? made : given->second,
+                    const_cast<MLIRContext *>(&context));
   }
   return Success;
 }

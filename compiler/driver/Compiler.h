@@ -36,8 +36,8 @@ public:
   explicit Compiler(const ModelOptions &options);
   ~Compiler();
 
-  /// Imports a model, and refuses one with operators or types that are not
-  /// supported, unless only the import is wanted.
+  /// Imports a model, and refuses one without outputs, or with operators or
+  /// types that are not supported, unless only the import is wanted.
   mkrt::cli::ExitCode load(const std::string &path, bool importOnly = false);
   /// Reads the IR that `phase` has printed.
   mkrt::cli::ExitCode loadText(const std::string &path, const Phase &phase);
@@ -47,12 +47,12 @@ public:
   /// Inputs that are constants because they have an initialiser.
   std::vector<std::string> constantInputs() const;
   std::vector<std::string> outputNames() const;
-  /// Inputs whose values, not only shapes, must be known to compile.
-  const std::vector<std::string> &neededValues() const { return needed; }
   const std::vector<Unsupported> &unsupported() const { return missing; }
 
-  /// Binds shapes, and values of the inputs that `neededValues` names.
+  /// Binds shapes, and values of the inputs that shapes depend on: those in
+  /// `values`, or else what `fills` (NAME=zeros, NAME=random...) says.
   mkrt::cli::ExitCode bind(const Dims &dims, const TensorMap &values,
+                           const std::vector<std::string> &fills,
                            ConvertOptions &out) const;
 
   /// Runs the phases from the loaded one to `last` on a copy of the model.
@@ -79,6 +79,10 @@ public:
 private:
   mkrt::cli::ExitCode fail(const llvm::Twine &message,
                            mkrt::cli::ExitCode code) const;
+  mkrt::cli::ExitCode makeValue(const std::string &name,
+                                llvm::ArrayRef<int64_t> shape,
+                                const std::vector<std::string> &fills,
+                                mkrt::io::Tensor &out) const;
   mkrt::cli::ExitCode runPhase(const Phase &phase, CompileState &state);
   void writeReproducer(const ConvertOptions &inputs);
   mkrt::cli::ExitCode writeDirectly(const ConvertOptions &inputs,

@@ -163,7 +163,7 @@ static ExitCode explain(const Options &options) {
     return BadInput;
   }
   std::shared_ptr<const mkrt::host::Program> program;
-  if (code = source->programFor(inputs, program); code != Success) {
+  if (code = source->programFor(inputs, fills, program); code != Success) {
     if (options.json && !source->unsupported().empty())
       printUnsupported(source->unsupported());
     return code;
@@ -184,7 +184,8 @@ void mkc::driver::addExplainCommand(CLI::App &app, ExitCode &result) {
       ->type_name("CASE.npz");
   command
       ->add_option("--input", options->run.inputs,
-                   "One such input: NAME=FILE.npy or NAME=FILE.pb")
+                   "One such input: NAME=FILE.npy, NAME=FILE.pb, NAME=zeros or "
+                   "NAME=random[:SEED[:LO:HI]]")
       ->type_name("NAME=WHAT")
       ->expected(1)
       ->take_all();

@@ -41,7 +41,8 @@ class PackageSource : public ProgramSource {
 public:
   explicit PackageSource(ProgramPtr program) : program(std::move(program)) {}
 
-  ExitCode programFor(const TensorMap &, ProgramPtr &out) override {
+  ExitCode programFor(const TensorMap &, const RunOptions &,
+                      ProgramPtr &out) override {
     out = program;
     return Success;
   }
@@ -71,7 +72,8 @@ public:
   explicit ModelSource(const ModelOptions &options) : compiler(options) {}
 
   ExitCode load(const std::string &path);
-  ExitCode programFor(const TensorMap &inputs, ProgramPtr &out) override;
+  ExitCode programFor(const TensorMap &inputs, const RunOptions &fills,
+                      ProgramPtr &out) override;
   std::vector<std::string> constantInputs() const override {
     return compiler.constantInputs();
   }
@@ -129,7 +131,8 @@ static std::string keyOf(const ConvertOptions &inputs) {
   return llvm::join(parts, ";");
 }
 
-ExitCode ModelSource::programFor(const TensorMap &inputs, ProgramPtr &out) {
+ExitCode ModelSource::programFor(const TensorMap &inputs,
+                                 const RunOptions &fills, ProgramPtr &out) {
   Dims dims = requested;
   for (const Dims::Input &input : requested.inputs()) {
     auto given = inputs.find(input.name);
@@ -144,7 +147,8 @@ ExitCode ModelSource::programFor(const TensorMap &inputs, ProgramPtr &out) {
   if (std::string error = dims.check(); !error.empty())
     return fail(error);
   ConvertOptions bound;
-  if (ExitCode code = compiler.bind(dims, inputs, bound); code != Success)
+  if (ExitCode code = compiler.bind(dims, inputs, fills.inputs, bound);
+      code != Success)
     return code;
   auto [it, isNew] = programs.try_emplace(keyOf(bound));
   auto &[program, work] = it->second;

@@ -19,9 +19,10 @@ public:
   virtual ~ProgramSource() = default;
 
   /// The program for these inputs. Inputs that are missing take what `--dim`
-  /// and the others say about their shape.
+  /// and the others say about their shape, and their values, where shapes
+  /// depend on them, from `fills`.
   virtual mkrt::cli::ExitCode
-  programFor(const TensorMap &inputs,
+  programFor(const TensorMap &inputs, const mkrt::cli::RunOptions &fills,
              std::shared_ptr<const mkrt::host::Program> &out) = 0;
   /// Inputs that cannot be fed.
   virtual std::vector<std::string> constantInputs() const { return {}; }

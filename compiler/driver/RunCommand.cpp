@@ -46,7 +46,7 @@ static ExitCode run(const Options &options) {
     return BadInput;
   }
   std::shared_ptr<const mkrt::host::Program> program;
-  if (code = source->programFor(inputs, program); code != Success) {
+  if (code = source->programFor(inputs, fills, program); code != Success) {
     if (options.run.json && !source->unsupported().empty())
       printUnsupported(source->unsupported());
     return code;

@@ -166,7 +166,8 @@ ExitCode Verifier::runCase(const CaseFiles &files) {
     return fail(error);
 
   std::shared_ptr<const mkrt::host::Program> program;
-  if (ExitCode code = source->programFor(inputs, program); code != Success)
+  if (ExitCode code = source->programFor(inputs, fills, program);
+      code != Success)
     return code;
   BoundProgram bound;
   if (mkrt::host::Error failed =

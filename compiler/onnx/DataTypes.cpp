@@ -85,6 +85,13 @@ Type mkc::onnx::elementType(MLIRContext *context,
   return ElemType::get(context, dataType);
 }
 
+std::optional<mkrt::format::DataType> mkc::onnx::dataTypeOf(Type type) {
+  for (mkrt::format::DataType number = 1; number <= float6E3M2; ++number)
+    if (elementType(type.getContext(), number) == type)
+      return number;
+  return std::nullopt;
+}
+
 unsigned mkc::onnx::storedBits(mkrt::format::DataType dataType) {
   if (dataType == float6E2M3 || dataType == float6E3M2)
     return 6;

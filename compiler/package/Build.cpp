@@ -8,6 +8,7 @@
 #include "compiler/package/Build.h"
 #include "compiler/package/HostObjects.h"
 #include "compiler/package/Tables.h"
+#include "dialects/FailureKind.h"
 #include "runtime/host/SharedObject.h"
 
 #include "nlohmann/json.hpp"
@@ -63,6 +64,11 @@ FailureOr<Package> mkc::buildPackage(ModuleOp module, onnx::WeightStore &store,
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main)
     return module.emitError("has no function @main");
+  if (auto outputs = main->getAttrOfType<ArrayAttr>("mk.outputs");
+      !outputs || outputs.empty())
+    return markFailure(
+        main.emitError("has no outputs, so there is nothing to compute"),
+        FailureKind::BadInput);
   HostObjects objects;
   if (failed(objects.compile(module, options.cpu, options.jobs)))
     return failure();

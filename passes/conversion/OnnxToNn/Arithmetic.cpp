@@ -25,23 +25,47 @@ template <Method method> static LogicalResult binary(NodeConversion &c) {
                            });
 }
 
+/// Operands of one generic. A kernel has all operands of its ops, and its code
+/// an address for each of them.
+static constexpr size_t kMaxGroup = 12;
+
 /// One or more operands, folded from the left; the mean divides by their
-/// number.
+/// number. Many operands become a chain of generics, in the same order: what
+/// the one before gives is the first operand of the next.
 template <Method method, bool isMean = false>
 static LogicalResult variadic(NodeConversion &c) {
   unsigned count = c.numInputs();
   if (failed(c.expectInputs(std::max(count, 1u))) || failed(c.expectSameType()))
     return failure();
-  return c.pushElementwise(c.allInputs(), elementOf(c.input(0)),
-                           [&](OpBuilder &b, Location at, ValueRange v) {
-                             ScalarMath m(b, at);
-                             Value result = v[0];
-                             for (Value operand : v.drop_front())
-                               result = (m.*method)(result, operand);
-                             return isMean && count > 1
-                                        ? m.div(result, m.number(count, result))
-                                        : result;
-                           });
+  FailureOr<SmallVector<int64_t>> shape = c.broadcastShape(c.allInputs());
+  if (failed(shape))
+    return failure();
+  ArrayRef<Value> rest = c.allInputs();
+  SmallVector<Value> group;
+  while (true) {
+    size_t taken = std::min(rest.size(), kMaxGroup - group.size());
+    group.append(rest.begin(), rest.begin() + taken);
+    rest = rest.drop_front(taken);
+    bool isLast = rest.empty();
+    FailureOr<SmallVector<int64_t>> partial =
+        isLast ? shape : c.broadcastShape(group);
+    if (failed(partial))
+      return failure();
+    Value folded =
+        c.elementwise(group, *partial, elementOf(c.input(0)),
+                      [&](OpBuilder &b, Location at, ValueRange v) {
+                        ScalarMath m(b, at);
+                        Value result = v[0];
+                        for (Value operand : v.drop_front())
+                          result = (m.*method)(result, operand);
+                        return isMean && isLast && count > 1
+                                   ? m.div(result, m.number(count, result))
+                                   : result;
+                      });
+    if (isLast)
+      return c.push(folded);
+    group = {folded};
+  }
 }
 
 /// `fmod` 1 is C's remainder, 0 Python's modulus, which is for integers only

@@ -195,7 +195,15 @@ static LogicalResult convertIdentity(NodeConversion &c) {
 static LogicalResult convertDropout(NodeConversion &c) {
   if (failed(c.expectInputs(1, 3)))
     return failure();
+  if (Value ratio = c.input(1); ratio && !isFloat(ratio))
+    return c.error() << "the ratio has element type "
+                     << onnxTypeName(elementOf(ratio))
+                     << ", but must be a float";
   if (Value training = c.input(2)) {
+    if (!elementOf(training).isInteger(1))
+      return c.error() << "training_mode has element type "
+                       << onnxTypeName(elementOf(training))
+                       << ", but must be bool";
     TypedAttr mode = splatOf(training);
     if (!mode || cast<IntegerAttr>(mode).getValue().isOne()) {
       TypedAttr ratio = c.input(1) ? splatOf(c.input(1)) : TypedAttr();

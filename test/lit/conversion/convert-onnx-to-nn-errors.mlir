@@ -23,6 +23,27 @@ func.func @main(%x: tensor<4xf32>, %h: tensor<4xf64>) -> !onnx.unknown {
 
 // -----
 
+// Tests that Dropout's ratio and mode must have their types.
+
+func.func @main(%x: tensor<2xf32>) -> !onnx.unknown {
+  %ratio = onnx.initializer "ratio" : tensor<f32> = dense<0.5> : tensor<f32>
+  %mode = onnx.initializer "mode" : tensor<f32> = dense<0.0> : tensor<f32>
+  // expected-error@+1 {{Dropout: training_mode has element type float, but must be bool}}
+  %y = onnx.node "Dropout"(%x, %ratio, %mode) {node_attributes = {}, domain = "", opset = 12 : i64} : (tensor<2xf32>, tensor<f32>, tensor<f32>) -> !onnx.unknown
+  return %y : !onnx.unknown
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> !onnx.unknown {
+  %ratio = onnx.initializer "ratio" : tensor<i64> = dense<0> : tensor<i64>
+  // expected-error@+1 {{Dropout: the ratio has element type int64, but must be a float}}
+  %y = onnx.node "Dropout"(%x, %ratio) {node_attributes = {}, domain = "", opset = 12 : i64} : (tensor<2xf32>, tensor<i64>) -> !onnx.unknown
+  return %y : !onnx.unknown
+}
+
+// -----
+
 func.func @main(%x: tensor<2xf32>) -> (tensor<2xi64> {onnx.name = "y"}) {
   %z = onnx.node "Relu"(%x) {node_attributes = {}, domain = "", opset = 14 : i64} : (tensor<2xf32>) -> tensor<2xi64>
   // expected-error@+1 {{output y is declared as int64, but is float}}

@@ -22,7 +22,7 @@ def save(name, graph, outputs, **inputs):
     model = parser.parse_model('<ir_version: 8, opset_import: ["" : 18]>\n' + graph)
     with open(os.path.join(folder, "model.onnx"), "wb") as file:
         file.write(model.SerializeToString())
-    np.savez(os.path.join(folder, "case0.npz"), **inputs, **outputs)
+    np.savez(os.path.join(folder, "case0.npz"), **{**inputs, **outputs})
 
 
 GATHER = "g (float[4, 3] x, int64[3] i) => (float[3, 3] y) { [lookup] y = Gather(x, i) }"
@@ -74,6 +74,32 @@ save("many-operands", f"""g ({', '.join('float[2, 3] ' + name for name in names)
   c = Concat<axis = 0>({', '.join(names)})
 }}""", {"s": np.full((2, 3), 780, np.float32), "m": np.full((2, 3), 39, np.float32),
         "c": np.concatenate(list(parts.values()))}, **parts)
+# More operands than a record holds, of different shapes, constants among them.
+names = [f"x{i}" for i in range(300)]
+few = {name: np.full((2, 3) if i % 7 else (3,), (i * 37) % 101, np.float32) for i, name in enumerate(names)}
+integers = {"i" + name: array.astype(np.int64) for name, array in few.items()}
+total = sum(few.values())
+
+
+def declare(arrays, element):
+    return ", ".join(f"{element}[{', '.join(map(str, array.shape))}] {name}" for name, array in arrays.items())
+
+
+save("hundreds", f"""g ({declare(few, 'float')}, {declare(integers, 'int64')}) =>
+    (float[2, 3] s, float[2, 3] e, float[2, 3] m, int64[2, 3] n, float[2, 3] k, float[3] b) <float[3] w = {{1, 2, 300}}> {{
+  s = Sum({', '.join(names)})
+  e = Mean({', '.join(names)})
+  m = Max({', '.join(names)}, w)
+  n = Min({', '.join(integers)})
+  k = Sum({', '.join(['w'] * 299 + ['x1'])})
+  b = Mean({', '.join(['x0'] * 13)})
+}}""", {"s": total, "e": total / 300, "m": np.full((2, 3), 100, np.float32) + f32([0, 0, 200]), "n": np.zeros((2, 3), int),
+        "k": 299 * f32([1, 2, 300]) + few["x1"], "b": few["x0"]}, **few, **integers)
+no_nodes = {"x": v, "i": np.array([[LEAST, MOST]]), "b": np.array(True), "none": empty}
+save("no-nodes", """g (float[3] x, int64[1, 2] i, bool b, float[3, 0] none) =>
+    (float[3] x, int64[1, 2] i, bool b, float[3, 0] none, int64[0] z, bool[2] t, float w)
+    <int64[0] z = {}, bool[2] t = {1, 0}, float w = {7}> {}""",
+     {**no_nodes, "z": np.zeros(0, int), "t": np.array([True, False]), "w": f32(7)}, **no_nodes)
 chain = " ".join(f"t{i + 1} = Concat<axis = 0>(t{i}, x)" for i in range(200))
 row = f32([[1, 2, 3]])
 save("chain", "g (float[1, 3] t0, float[1, 3] x) => (float[201, 3] t200) {" + chain + "}",
