@@ -328,6 +328,32 @@ TEST_F(GenericTest, ArgReduceTakesFirstOrLast) {
       }
 }
 
+// Axes shorter and longer than a vector, vectors along the axis and along other
+// loops, and equal elements and NaN in several lanes.
+TEST_F(GenericTest, ArgReduceRunsVectorsAlongAnyLoop) {
+  Type i64 = IntegerType::get(&context, 64);
+  const SmallVector<SmallVector<int64_t>> shapes{
+      {3, 5}, {2, 16, 33}, {40, 3, 50}, {1, 200}, {64}, {7, 1, 3}};
+  for (const SmallVector<int64_t> &shape : shapes)
+    for (int64_t axis = 0; axis < int64_t(shape.size()); ++axis) {
+      TensorValue x = random(tensor(shape)),
+                  y = random(tensor(shape, i64), 0, 2);
+      for (int64_t i = 0; i < x.getNumElements(); ++i)
+        x.data<float>()[i] = i % 19 == 7 ? NAN : float(pick(0, 2));
+      TensorValue noNan = random(tensor(shape, i64), -3, 3);
+      build({x.getType(), y.getType(), noNan.getType()},
+            [&](NnBuilder &nn, ValueRange in) -> SmallVector<Value> {
+              SmallVector<Value> results;
+              for (Value value : in)
+                for (int64_t kind = 0; kind < 4; ++kind)
+                  results.push_back(
+                      nn.argReduce(value, axis, kind & 1, kind & 2));
+              return results;
+            });
+      ASSERT_TRUE(agrees({x, y, noNan})) << "axis " << axis;
+    }
+}
+
 TEST_F(GenericTest, SlicesReshapesAndConcatenations) {
   for (int i = 0; i < 24; ++i) {
     SmallVector<int64_t> shape{pick(2, 6), pick(2, 12), pick(2, 20)};
