@@ -19,6 +19,8 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace {
@@ -62,6 +64,34 @@ std::vector<int32_t> features(const Config &config,
   return values;
 }
 
+/// What this program copies must fit what the package takes and gives. Throws
+/// if it does not.
+void checkPort(const mkrt::TensorInfo &port, int32_t type, size_t elements,
+               const char *what) {
+  size_t given = 1;
+  for (int64_t size : port.shape)
+    given *= size;
+  if (port.type == type && given == elements)
+    return;
+  throw std::runtime_error(
+      "'" + port.name + "' has " + std::to_string(given) +
+      " elements of ONNX type " + std::to_string(port.type) + ", but " + what +
+      " " + std::to_string(elements) + " of type " + std::to_string(type));
+}
+
+void checkPorts(const mkrt::Program &program, const Config &config) {
+  constexpr int32_t floatType = 1, int32Type = 6; // ONNX's numbers
+  if (program.inputCount() != 1 || program.outputCount() != 1)
+    throw std::runtime_error(
+        "the package has " + std::to_string(program.inputCount()) +
+        " inputs and " + std::to_string(program.outputCount()) +
+        " outputs, but the model has one of each");
+  checkPort(program.input(0), int32Type, config.begin + config.end,
+            "the features are");
+  checkPort(program.output(0), floatType, config.labels.size(),
+            "the labels are");
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -72,6 +102,7 @@ int main(int argc, char **argv) {
   try {
     Config config = readConfig(argv[2]);
     mkrt::Program program = mkrt::Program::load(argv[1]);
+    checkPorts(program, config);
     mkrt::Context context(program);
     for (int i = 3; i < argc; ++i) {
       std::ifstream stream(argv[i], std::ios::binary);

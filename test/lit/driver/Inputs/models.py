@@ -35,6 +35,8 @@ g (float[2] x, double[2] h) => (float[2] y, double[2] i) {
 }""")
 save("shape.onnx", """<ir_version: 8, opset_import: ["" : 17]>
 g (float[2, 3] x, int64[2] s) => (float[m, n] y) { [reshape] y = Reshape(x, s) }""")
+save("floats.onnx", """<ir_version: 8, opset_import: ["" : 17]> g (float[6] x) => (float[6] y) { y = Relu(x) }""")
+save("labels.onnx", """<ir_version: 8, opset_import: ["" : 17]> g (int32[6] x) => (float[6] y) { y = Cast<to = 1>(x) }""")
 save("nothing.onnx", ADD.replace("(float[batch, 3] y)", "()"))
 save("no-nodes.onnx", """<ir_version: 8, opset_import: ["" : 17]> g () => () {}""")
 with open(os.path.join(out, "broken.onnx"), "wb") as file:
