@@ -1,6 +1,7 @@
 """Formatted sources, comments and includes in order, a small mk-run without the compiler's libraries, README commands
 that work."""
 
+import json
 import os
 import pathlib
 import re
@@ -104,7 +105,16 @@ def check_readme(_):
     return ""
 
 
-QUICK_CHECKS = {"format": check_format, "comments": check_comments, "includes": check_includes, "mk-run": check_mk_run}
+def check_figures(_):
+    """The number of operators that the README states."""
+    listed = len(json.loads(common.run([common.BIN / "mkc", "ops", "--json"]).stdout)["operators"])
+    stated = re.search(r"(\d+) operators \(`mkc ops`\)", (common.ROOT / "README.md").read_text())
+    if not stated:
+        return "README.md does not state the number of operators beside `mkc ops`"
+    return "" if int(stated[1]) == listed else f"README.md states {stated[1]} operators, `mkc ops` lists {listed}"
+
+
+QUICK_CHECKS = {"figures": check_figures, "format": check_format, "comments": check_comments, "includes": check_includes, "mk-run": check_mk_run}
 CHECKS = {**QUICK_CHECKS, "quickstart": check_quickstart, "README": check_readme}
 
 
