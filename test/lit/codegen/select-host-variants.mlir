@@ -130,3 +130,28 @@ func.func @main(%x: tensor<128x3072xf32>, %w: tensor<3072x768xf32>) -> tensor<12
   %z = mk.dispatch @k0(%x, %w) : (tensor<128x3072xf32>, tensor<3072x768xf32>) -> tensor<128x768xf32>
   return %z : tensor<128x768xf32>
 }
+
+// -----
+
+// Tests that arg_reduce runs vectors along the axis, or along a parallel loop where that is contiguous.
+
+// CHECK-LABEL: mk.variant @k0_0
+// CHECK: scf.for {{.+}} -> (vector<16xf32>, vector<16xi32>)
+// CHECK: vector.load
+// CHECK-LABEL: mk.variant @k1_0
+// CHECK: scf.for {{.+}} -> (vector<16xf32>, vector<16xi32>)
+// CHECK: vector.load
+// CHECK: vector.store {{.+}} vector<16xi64>
+mk.kernel @k0(%x: tensor<4x320xf32>) -> tensor<4xi64> {
+  %y = nn.arg_reduce %x {axis = 1 : i64, is_max = true, last = false} : (tensor<4x320xf32>) -> tensor<4xi64>
+  mk.yield %y : tensor<4xi64>
+}
+mk.kernel @k1(%x: tensor<4x320xf32>) -> tensor<320xi64> {
+  %y = nn.arg_reduce %x {axis = 0 : i64, is_max = true, last = false} : (tensor<4x320xf32>) -> tensor<320xi64>
+  mk.yield %y : tensor<320xi64>
+}
+func.func @main(%x: tensor<4x320xf32>) -> (tensor<4xi64>, tensor<320xi64>) {
+  %y = mk.dispatch @k0(%x) : (tensor<4x320xf32>) -> tensor<4xi64>
+  %z = mk.dispatch @k1(%x) : (tensor<4x320xf32>) -> tensor<320xi64>
+  return %y, %z : tensor<4xi64>, tensor<320xi64>
+}
