@@ -12,6 +12,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <filesystem>
+
 using namespace mkc::driver;
 using namespace mkrt::cli;
 
@@ -43,6 +45,10 @@ static std::string checkUsage(const CompileOptions &options) {
   bool writesPackage = options.to.empty() || options.to == phases().back().name;
   if (options.output.empty() && writesPackage)
     return "no output: give -o OUT.mkp or --compile-to=PHASE";
+  std::error_code missing;
+  if (!options.output.empty() &&
+      std::filesystem::equivalent(options.input, options.output, missing))
+    return "-o " + options.output + " is the model itself";
   if (!options.emitCuda.empty())
     return "--emit-cuda: this version compiles for the host only";
   return checkModelOptions(options.model);

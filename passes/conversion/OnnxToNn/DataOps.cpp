@@ -162,6 +162,9 @@ static LogicalResult convertSlice(NodeConversion &c) {
   if (failed(spec))
     return failure();
   int64_t rank = shapeOf(x).size();
+  if (failed(
+          c.normalizeAxes(spec->axes, rank))) // names one that is given twice
+    return failure();
   SmallVector<int64_t> offsets(rank, 0), sizes(shapeOf(x)), steps(rank, 1);
   for (size_t i = 0; i < spec->axes.size(); ++i) {
     FailureOr<int64_t> axis = c.normalizeAxis(spec->axes[i], rank);

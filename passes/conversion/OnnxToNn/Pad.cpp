@@ -66,9 +66,9 @@ struct PadEmitter {
 
   /// Whole copies of x, and a part of one at each end.
   Value wrap(Value x, int64_t axis, int64_t before, int64_t after) {
-    int64_t size = shapeOf(x)[axis], copies = before / size + 1 + after / size;
-    if (before == 0 && after == 0)
+    if (before == 0 && after == 0) // also of a dim that is cropped to nothing
       return x;
+    int64_t size = shapeOf(x)[axis], copies = before / size + 1 + after / size;
     SmallVector<int64_t> split(shapeOf(x)), repeated, result(shapeOf(x));
     split.insert(split.begin() + axis, 1);
     repeated = split;
@@ -105,6 +105,8 @@ static FailureOr<SmallVector<int64_t>> readPads(NodeConversion &c) {
   if ((*given)->size() != 2 * axes.size())
     return c.error() << "has " << (*given)->size() << " pads for "
                      << axes.size() << " axes";
+  if (failed(c.normalizeAxes(axes, rank))) // names one that is given twice
+    return failure();
   SmallVector<int64_t> pads(2 * rank, 0);
   for (auto [i, axis] : llvm::enumerate(axes)) {
     FailureOr<int64_t> normalized = c.normalizeAxis(axis, rank);

@@ -155,3 +155,25 @@ func.func @main(%x: tensor<2x3xf32>) -> !onnx.unknown {
   %z = onnx.node "Add"(%x) {node_attributes = {}, domain = "", opset = 14 : i64} : (tensor<2x3xf32>) -> !onnx.unknown
   return %z : !onnx.unknown
 }
+
+// -----
+
+func.func @main(%x: tensor<4x4xf32>) -> !onnx.unknown {
+  %s = onnx.initializer "s" : tensor<2xi64> = dense<[0, 1]> : tensor<2xi64>
+  %e = onnx.initializer "e" : tensor<2xi64> = dense<[2, 2]> : tensor<2xi64>
+  %a = onnx.initializer "a" : tensor<2xi64> = dense<[1, -1]> : tensor<2xi64>
+  // expected-error@+1 {{Slice: axis 1 is given twice}}
+  %y = onnx.node "Slice"(%x, %s, %e, %a) {node_attributes = {}, domain = "", opset = 13 : i64} : (tensor<4x4xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> !onnx.unknown
+  return %y : !onnx.unknown
+}
+
+// -----
+
+func.func @main(%x: tensor<4x4xf32>) -> !onnx.unknown {
+  %p = onnx.initializer "p" : tensor<4xi64> = dense<1> : tensor<4xi64>
+  %v = onnx.initializer "v" : tensor<f32> = dense<0.0> : tensor<f32>
+  %a = onnx.initializer "a" : tensor<2xi64> = dense<[0, -2]> : tensor<2xi64>
+  // expected-error@+1 {{Pad: axis 0 is given twice}}
+  %y = onnx.node "Pad"(%x, %p, %v, %a) {node_attributes = {}, domain = "", opset = 18 : i64} : (tensor<4x4xf32>, tensor<4xi64>, tensor<f32>, tensor<2xi64>) -> !onnx.unknown
+  return %y : !onnx.unknown
+}

@@ -78,3 +78,14 @@ func.func @main(%x: tensor<2xf32>) -> (!onnx.unknown, !onnx.unknown) {
   %y:2 = onnx.node "Dropout"(%x) {node_attributes = {}, domain = "", opset = 12 : i64} : (tensor<2xf32>) -> (!onnx.unknown, !onnx.unknown)
   return %y#0, %y#1 : !onnx.unknown, !onnx.unknown
 }
+
+// -----
+
+// Tests that a dim that pads crop to nothing is empty in every mode.
+// CHECK-LABEL: func @main
+// CHECK-SAME: -> tensor<0x4xf32>
+func.func @main(%x: tensor<3x4xf32>) -> !onnx.unknown {
+  %p = onnx.initializer "p" : tensor<4xi64> = dense<[-3, 0, 0, 0]> : tensor<4xi64>
+  %y = onnx.node "Pad"(%x, %p) {node_attributes = {mode = "wrap"}, domain = "", opset = 19 : i64} : (tensor<3x4xf32>, tensor<4xi64>) -> !onnx.unknown
+  return %y : !onnx.unknown
+}

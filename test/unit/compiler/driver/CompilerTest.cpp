@@ -65,7 +65,7 @@ protected:
     ASSERT_EQ(compiler->dims(dims), Success);
     if (!values.empty())
       ASSERT_EQ(dims.observe("x", {2, 3}), "");
-    ASSERT_EQ(compiler->bind(dims, values, inputs), Success);
+    ASSERT_EQ(compiler->bind(dims, values, {}, inputs), Success);
     ASSERT_EQ(compiler->compile(inputs, phases().back(), *state), Success);
     ASSERT_TRUE(state->package);
   }
