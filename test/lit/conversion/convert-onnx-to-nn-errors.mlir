@@ -134,3 +134,19 @@ func.func @main(%x: tensor<2x3xf32>) -> !onnx.unknown {
   %z = onnx.node "Add"(%x) {node_attributes = {}, domain = "", opset = 14 : i64} : (tensor<2x3xf32>) -> !onnx.unknown
   return %z : !onnx.unknown
 }
+
+// -----
+
+func.func @main(%x: tensor<2x3xf32>, %c: tensor<3xf32>) -> !onnx.unknown {
+  // expected-error @+1 {{BatchNormalization: training mode before opset 14 is not supported}}
+  %y:2 = onnx.node "BatchNormalization"(%x, %c, %c, %c, %c) {node_attributes = {}, domain = "", opset = 9 : i64} : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> (!onnx.unknown, !onnx.unknown)
+  return %y#1 : !onnx.unknown
+}
+
+// -----
+
+func.func @main(%x: tensor<2x3xf32>, %c: tensor<3xf32>) -> !onnx.unknown {
+  // expected-error @+1 {{BatchNormalization: output 2 is given in training mode only}}
+  %y:3 = onnx.node "BatchNormalization"(%x, %c, %c, %c, %c) {node_attributes = {}, domain = "", opset = 15 : i64} : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> (!onnx.unknown, !onnx.unknown, !onnx.unknown)
+  return %y#2 : !onnx.unknown
+}
