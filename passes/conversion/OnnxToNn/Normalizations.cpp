@@ -47,77 +47,33 @@ static LogicalResult expectBatchTypes(NodeConversion &c) {
                  succeeded(c.expectSameType({3, 4})));
 }
 
-/// Inference: x * a + b, with a = scale / sqrt(variance + epsilon) and b = bias
-/// - mean * a per channel.
-static LogicalResult convertBatchNormalization(NodeConversion &c) {
-  if (failed(c.expectInputs(5, 5)) || failed(expectBatchTypes(c)) ||
-      failed(expectChannels(c, c.input(0))))
-    return failure();
-  bool isTraining = c.opset() >= 14  ? c.intAttr("training_mode", 0) != 0
-                    : c.opset() == 6 ? c.intAttr("is_test", 0) == 0
-                                     : c.isOutputUsed(1);
-  if (isTraining || c.isOutputUsed(1))
-    return c.unsupported("training mode");
-  if (c.opset() < 9 && c.intAttr("spatial", 1) == 0)
-    return c.unsupported("spatial = 0");
-  double epsilon = c.floatAttr("epsilon", 1e-5);
-  Value x = c.input(0), scale = c.input(1), bias = c.input(2),
-        mean = c.input(3), variance = c.input(4);
-  for (auto [value, name] : {std::pair(scale, "scale"),
-                             {bias, "bias"},
-                             {mean, "mean"},
-                             {variance, "variance"}})
-    if (failed(expectPerChannel(c, x, value, name)))
-      return failure();
-  Type element = elementOf(x);
-  Value a = c.elementwise(
-      {scale, variance}, shapeOf(scale), element,
-      [&](OpBuilder &b, Location at, ValueRange v) {
-        ScalarMath m(b, at);
-        return m.div(v[0], m.sqrt(m.add(v[1], m.number(epsilon, v[1]))));
-      });
-  Value offset = c.elementwise({bias, mean, a}, shapeOf(scale), element,
-                               [](OpBuilder &b, Location at, ValueRange v) {
-                                 ScalarMath m(b, at);
-                                 return m.sub(v[0], m.mul(v[1], v[2]));
-                               });
-  unsigned rank = shapeOf(x).size();
-  AffineMap channel = channelMap(c, rank);
-  return c.push(c.generic(
-      {x, a, offset},
-      {c.builder.getMultiDimIdentityMap(rank), channel, channel}, shapeOf(x),
-      element, [](OpBuilder &b, Location at, ValueRange v) {
-        ScalarMath m(b, at);
-        return m.add(m.mul(v[0], v[1]), v[2]);
-      }));
-}
-
 namespace {
 /// The parts of (x - mean) / sqrt(variance + epsilon) over some axes.
 struct Normalized {
-  Value mean, centered, inverse;
+  Value mean, centered, squares, inverse; ///< squares: sums of centered^2.
+  int64_t count; ///< Of the elements that a mean is of.
 };
 } // namespace
 
 static Normalized normalize(NodeConversion &c, Value x, ArrayRef<int64_t> axes,
                             double epsilon) {
-  int64_t count = 1;
-  for (int64_t axis : axes)
-    count *= shapeOf(x)[axis];
   Normalized parts;
-  parts.mean = meanOf(c, x, axes, count);
+  parts.count = 1;
+  for (int64_t axis : axes)
+    parts.count *= shapeOf(x)[axis];
+  parts.mean = meanOf(c, x, axes, parts.count);
   parts.centered = combineReduced(c, x, parts.mean, axes,
                                   [](OpBuilder &b, Location at, ValueRange v) {
                                     return ScalarMath(b, at).sub(v[0], v[1]);
                                   });
-  Value squares =
+  parts.squares =
       reduceWith(c, parts.centered, axes, ReduceKind::Sum,
                  [](const ScalarMath &m, Value v) { return m.mul(v, v); });
   parts.inverse = c.elementwise(
-      squares, shapeOf(squares), elementOf(x),
+      parts.squares, shapeOf(parts.squares), elementOf(x),
       [&](OpBuilder &b, Location at, ValueRange v) {
         ScalarMath m(b, at);
-        Value variance = m.div(v[0], m.number(double(count), v[0]));
+        Value variance = m.div(v[0], m.number(double(parts.count), v[0]));
         return m.div(m.number(1, v[0]),
                      m.sqrt(m.add(variance, m.number(epsilon, v[0]))));
       });
@@ -147,6 +103,90 @@ static Value scaleAndShift(NodeConversion &c, const Normalized &parts,
                      Value y = m.mul(m.mul(v[0], v[1]), v[2]);
                      return bias ? m.add(y, v[3]) : y;
                    });
+}
+
+/// statistic * momentum + current * (1 - momentum) in the statistic's type,
+/// where `current` is `sum` / `count`.
+static LogicalResult pushRunning(NodeConversion &c, unsigned statistic,
+                                 Value sum, int64_t count) {
+  double momentum = c.floatAttr("momentum", 0.9);
+  Value old = c.input(statistic);
+  Value running = c.elementwise(
+      {old, sum}, shapeOf(old), elementOf(old),
+      [&](OpBuilder &b, Location at, ValueRange v) {
+        ScalarMath m(b, at);
+        Value current = m.div(v[1], m.number(double(count), v[1]));
+        return m.add(m.mul(v[0], m.number(momentum, v[0])),
+                     m.mul(current, m.number(1 - momentum, v[0])));
+      });
+  Type type = c.inputType(statistic);
+  return c.pushTyped(nn::isHalf(type) ? c.rounded(running, type) : running);
+}
+
+/// Training, from opset 14 on: normalizes by the batch's own mean and
+/// population variance, and updates the running ones.
+static LogicalResult trainBatchNormalization(NodeConversion &c) {
+  Value x = c.input(0);
+  unsigned rank = shapeOf(x).size();
+  SmallVector<int64_t> axes = {0};
+  llvm::append_range(axes, llvm::seq<int64_t>(2, rank));
+  Normalized parts = normalize(c, x, axes, c.floatAttr("epsilon", 1e-5));
+  AffineMap channel = channelMap(c, rank);
+  c.results.push_back(
+      scaleAndShift(c, parts, axes, c.input(1), c.input(2), channel, channel));
+  (void)pushRunning(c, 3, parts.mean, 1);
+  return pushRunning(c, 4, parts.squares, parts.count);
+}
+
+/// Outside of training, x * a + b with a = scale / sqrt(variance + epsilon) and
+/// b = bias
+/// - mean * a per channel.
+static LogicalResult convertBatchNormalization(NodeConversion &c) {
+  if (failed(c.expectInputs(5, 5)) || failed(expectBatchTypes(c)) ||
+      failed(expectChannels(c, c.input(0))))
+    return failure();
+  bool isTraining = c.opset() >= 14  ? c.intAttr("training_mode", 0) != 0
+                    : c.opset() == 6 ? c.intAttr("is_test", 0) == 0
+                                     : c.isOutputUsed(1);
+  if (isTraining && c.opset() < 14)
+    return c.unsupported("training mode before opset 14");
+  for (unsigned i = 1; !isTraining && i < c.numOutputs(); ++i)
+    if (c.isOutputUsed(i))
+      return c.error() << "output " << i << " is given in training mode only";
+  if (c.opset() < 9 && c.intAttr("spatial", 1) == 0)
+    return c.unsupported("spatial = 0");
+  double epsilon = c.floatAttr("epsilon", 1e-5);
+  Value x = c.input(0), scale = c.input(1), bias = c.input(2),
+        mean = c.input(3), variance = c.input(4);
+  for (auto [value, name] : {std::pair(scale, "scale"),
+                             {bias, "bias"},
+                             {mean, "mean"},
+                             {variance, "variance"}})
+    if (failed(expectPerChannel(c, x, value, name)))
+      return failure();
+  if (isTraining)
+    return trainBatchNormalization(c);
+  Type element = elementOf(x);
+  Value a = c.elementwise(
+      {scale, variance}, shapeOf(scale), element,
+      [&](OpBuilder &b, Location at, ValueRange v) {
+        ScalarMath m(b, at);
+        return m.div(v[0], m.sqrt(m.add(v[1], m.number(epsilon, v[1]))));
+      });
+  Value offset = c.elementwise({bias, mean, a}, shapeOf(scale), element,
+                               [](OpBuilder &b, Location at, ValueRange v) {
+                                 ScalarMath m(b, at);
+                                 return m.sub(v[0], m.mul(v[1], v[2]));
+                               });
+  unsigned rank = shapeOf(x).size();
+  AffineMap channel = channelMap(c, rank);
+  return c.push(c.generic(
+      {x, a, offset},
+      {c.builder.getMultiDimIdentityMap(rank), channel, channel}, shapeOf(x),
+      element, [](OpBuilder &b, Location at, ValueRange v) {
+        ScalarMath m(b, at);
+        return m.add(m.mul(v[0], v[1]), v[2]);
+      }));
 }
 
 /// The map that reads `value` where it broadcasts to `shape` from the last dim

@@ -169,6 +169,14 @@ func.func @main(%x: tensor<4x4xf32>) -> !onnx.unknown {
 
 // -----
 
+func.func @main(%x: tensor<2x3xf32>, %c: tensor<3xf32>) -> !onnx.unknown {
+  // expected-error @+1 {{BatchNormalization: training mode before opset 14 is not supported}}
+  %y:2 = onnx.node "BatchNormalization"(%x, %c, %c, %c, %c) {node_attributes = {}, domain = "", opset = 9 : i64} : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> (!onnx.unknown, !onnx.unknown)
+  return %y#1 : !onnx.unknown
+}
+
+// -----
+
 func.func @main(%x: tensor<4x4xf32>) -> !onnx.unknown {
   %p = onnx.initializer "p" : tensor<4xi64> = dense<1> : tensor<4xi64>
   %v = onnx.initializer "v" : tensor<f32> = dense<0.0> : tensor<f32>
@@ -176,4 +184,12 @@ func.func @main(%x: tensor<4x4xf32>) -> !onnx.unknown {
   // expected-error@+1 {{Pad: axis 0 is given twice}}
   %y = onnx.node "Pad"(%x, %p, %v, %a) {node_attributes = {}, domain = "", opset = 18 : i64} : (tensor<4x4xf32>, tensor<4xi64>, tensor<f32>, tensor<2xi64>) -> !onnx.unknown
   return %y : !onnx.unknown
+}
+
+// -----
+
+func.func @main(%x: tensor<2x3xf32>, %c: tensor<3xf32>) -> !onnx.unknown {
+  // expected-error @+1 {{BatchNormalization: output 2 is given in training mode only}}
+  %y:3 = onnx.node "BatchNormalization"(%x, %c, %c, %c, %c) {node_attributes = {}, domain = "", opset = 15 : i64} : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> (!onnx.unknown, !onnx.unknown, !onnx.unknown)
+  return %y#2 : !onnx.unknown
 }

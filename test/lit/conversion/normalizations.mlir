@@ -36,3 +36,31 @@ func.func @main(%x: tensor<2x3x4xf32>, %s: tensor<4xf32>) -> (!onnx.unknown, !on
   %y:2 = onnx.node "LayerNormalization"(%x, %s) {node_attributes = {axis = -1 : i64}, domain = "", opset = 17 : i64} : (tensor<2x3x4xf32>, tensor<4xf32>) -> (!onnx.unknown, !onnx.unknown)
   return %y#0, %y#1 : !onnx.unknown, !onnx.unknown
 }
+
+// -----
+
+// Tests training: the statistics of the batch over all dims but the channels, of which only those that the model uses
+// are left, in the type of the ones that they update.
+
+// CHECK: #[[CHANNEL:.+]] = affine_map<(d0, d1, d2) -> (d1)>
+// CHECK-LABEL: func @main
+// CHECK-SAME: -> (tensor<2x3x4xf16>, tensor<3xf32>)
+func.func @main(%x: tensor<2x3x4xf16>, %s: tensor<3xf16>, %m: tensor<3xf32>) -> (!onnx.unknown, !onnx.unknown) {
+  // CHECK: iterator_types = ["reduction", "parallel", "reduction"]
+  // CHECK: arith.constant 8.0{{.*}} : f32
+  // CHECK: arith.subf
+  // CHECK: iterator_types = ["reduction", "parallel", "reduction"]
+  // CHECK: arith.mulf
+  // CHECK-NEXT: arith.addf
+  // CHECK: math.sqrt
+  // CHECK: linalg.generic {{.*}} ins(%arg2, %{{.+}} : tensor<3xf32>, tensor<3xf32>)
+  // CHECK-DAG: arith.constant 8.0{{.*}} : f32
+  // CHECK-DAG: arith.constant 7.5{{.*}} : f32
+  // CHECK-DAG: arith.constant 2.5{{.*}} : f32
+  // CHECK: linalg.generic {indexing_maps = [#{{.+}}, #[[CHANNEL]], #[[CHANNEL]], #[[CHANNEL]], #{{.+}}]
+  // CHECK: arith.truncf
+  // CHECK-NOT: linalg.generic
+  // CHECK: return
+  %y:3 = onnx.node "BatchNormalization"(%x, %s, %s, %m, %m) {node_attributes = {training_mode = 1 : i64, momentum = 0.75 : f32}, domain = "", opset = 15 : i64} : (tensor<2x3x4xf16>, tensor<3xf16>, tensor<3xf16>, tensor<3xf32>, tensor<3xf32>) -> (!onnx.unknown, !onnx.unknown, !onnx.unknown)
+  return %y#0, %y#2 : !onnx.unknown, !onnx.unknown
+}

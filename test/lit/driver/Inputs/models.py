@@ -33,6 +33,11 @@ g (float[2] x, double[2] h) => (float[2] y, double[2] i) {
   [second] y = StringNormalizer(a)
   [third] i = Abs(h)
 }""")
+save("slopes.onnx", """<ir_version: 8, opset_import: ["" : 17]>
+g (float[64] x) => (float[64] y, float[64] z) {
+  [gentle] y = LeakyRelu <alpha = 0.1> (x)
+  [steep] z = LeakyRelu <alpha = 0.2> (x)
+}""")
 save("shape.onnx", """<ir_version: 8, opset_import: ["" : 17]>
 g (float[2, 3] x, int64[2] s) => (float[m, n] y) { [reshape] y = Reshape(x, s) }""")
 save("floats.onnx", """<ir_version: 8, opset_import: ["" : 17]> g (float[6] x) => (float[6] y) { y = Relu(x) }""")
