@@ -24,6 +24,7 @@ LogicalResult mkc::host::emitOp(KernelBuilder &kb, const TileOp &op) {
           [&](auto) { return emitGeneric(kb, op); })
       .Case([&](nn::ContractOp) { return emitContract(kb, op); })
       .Case([&](nn::PoolOp) { return emitPool(kb, op); })
+      .Case([&](nn::ArgPoolOp) { return emitArgPool(kb, op); })
       .Case([&](nn::GatherOp) { return emitGather(kb, op); })
       .Case([&](nn::ArgReduceOp) { return emitArgReduce(kb, op); })
       .Default([](Operation *other) {

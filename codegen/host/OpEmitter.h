@@ -35,6 +35,7 @@ struct TileOp {
 mlir::LogicalResult emitGeneric(KernelBuilder &kb, const TileOp &op);
 mlir::LogicalResult emitContract(KernelBuilder &kb, const TileOp &op);
 mlir::LogicalResult emitPool(KernelBuilder &kb, const TileOp &op);
+mlir::LogicalResult emitArgPool(KernelBuilder &kb, const TileOp &op);
 mlir::LogicalResult emitGather(KernelBuilder &kb, const TileOp &op);
 mlir::LogicalResult emitArgReduce(KernelBuilder &kb, const TileOp &op);
 

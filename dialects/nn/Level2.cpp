@@ -191,9 +191,9 @@ LogicalResult mkc::nn::verifyLevel2(Operation *op) {
       .Case(verifySlice)
       .Case(verifyEmpty)
       .Case(verifyFill)
-      .Case<ContractOp, PoolOp, GatherOp, ArgReduceOp, tensor::ConcatOp,
-            tensor::ExpandShapeOp, tensor::CollapseShapeOp, mk::WeightOp,
-            func::ReturnOp>([](Operation *) { return success(); })
+      .Case<ContractOp, PoolOp, ArgPoolOp, GatherOp, ArgReduceOp,
+            tensor::ConcatOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+            mk::WeightOp, func::ReturnOp>([](Operation *) { return success(); })
       .Default([](Operation *op) {
         return op->emitOpError("(L1) is no op of level 2");
       });

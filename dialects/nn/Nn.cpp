@@ -34,8 +34,8 @@ void NnDialect::initialize() {
 }
 
 //===----------------------------------------------------------------------===//
-// Rules shared by nn.contract and nn.pool; the numbers are those of
-// nn.contract.
+// Rules shared by nn.contract, nn.pool and nn.arg_pool; the numbers are those
+// of nn.contract.
 //===----------------------------------------------------------------------===//
 
 template <typename T> static std::string toText(T value) {
@@ -169,21 +169,47 @@ LogicalResult ContractOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// nn.pool
+// nn.pool, nn.arg_pool
 //===----------------------------------------------------------------------===//
 
 AffineMap PoolOp::getXMap() { return mapAt(getMaps(), 0); }
 AffineMap PoolOp::getResultMap() { return mapAt(getMaps(), 1); }
 bool PoolOp::isParallel(unsigned d) { return isResultDim(getResultMap(), d); }
 
-LogicalResult PoolOp::verify() {
-  auto xType = cast<RankedTensorType>(getX().getType());
-  auto resultType = cast<RankedTensorType>(getResult().getType());
+static LogicalResult verifyPool(Operation *op, ArrayRef<int64_t> extents,
+                                ArrayAttr maps, RankedTensorType xType,
+                                RankedTensorType resultType) {
   if (computeType(xType.getElementType()) != resultType.getElementType())
-    return emitOpError("element types differ: ")
+    return op->emitOpError("element types differ: ")
            << xType.getElementType() << ", " << resultType.getElementType();
-  return verifyDomain(*this, getExtents(), mapsOf(getMaps()),
-                      {xType, resultType});
+  return verifyDomain(op, extents, mapsOf(maps), {xType, resultType});
+}
+
+LogicalResult PoolOp::verify() {
+  return verifyPool(*this, getExtents(), getMaps(),
+                    cast<RankedTensorType>(getX().getType()),
+                    cast<RankedTensorType>(getResult().getType()));
+}
+
+AffineMap ArgPoolOp::getXMap() { return mapAt(getMaps(), 0); }
+AffineMap ArgPoolOp::getResultMap() { return mapAt(getMaps(), 1); }
+bool ArgPoolOp::isParallel(unsigned d) {
+  return isResultDim(getResultMap(), d);
+}
+
+LogicalResult ArgPoolOp::verify() {
+  auto xType = cast<RankedTensorType>(getX().getType());
+  auto values = cast<RankedTensorType>(getValues().getType());
+  if (int64_t(getIndexStrides().size()) != xType.getRank())
+    return emitOpError("has ")
+           << getIndexStrides().size() << " index strides for a tensor of rank "
+           << xType.getRank();
+  auto indices = RankedTensorType::get(values.getShape(),
+                                       IntegerType::get(getContext(), 64));
+  if (getIndices().getType() != indices)
+    return emitOpError("indices are ")
+           << getIndices().getType() << ", expected " << indices;
+  return verifyPool(*this, getExtents(), getMaps(), xType, values);
 }
 
 //===----------------------------------------------------------------------===//

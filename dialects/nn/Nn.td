@@ -101,6 +101,26 @@ def Nn_PoolOp : Nn_Op<"pool"> {
   }];
 }
 
+def Nn_ArgPoolOp : Nn_Op<"arg_pool"> {
+  let summary = "Maximum of windows of a tensor, and where it is (ONNX MaxPool with Indices).";
+  let description = [{
+    `values` is what `nn.pool max` gives for the same x, extents and maps. `indices` (i64) has its shape
+    and holds the sum of `index_strides`[i] * i-th index in x of the element that was taken: of equal ones
+    the first in the order of the loops; the first NaN before any number. A window that lies outside x as
+    a whole has index 0.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$x, DenseI64ArrayAttr:$index_strides,
+                       DenseI64ArrayAttr:$extents, AffineMapArrayAttr:$maps);
+  let results = (outs AnyStaticShapeTensor:$values, AnyStaticShapeTensor:$indices);
+  let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    mlir::AffineMap getXMap();
+    mlir::AffineMap getResultMap();
+    bool isParallel(unsigned d);
+  }];
+}
+
 def Nn_GatherOp : Nn_Op<"gather"> {
   let summary = "Takes slices of data along an axis at given indices (ONNX Gather).";
   let description = [{

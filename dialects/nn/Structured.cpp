@@ -76,8 +76,10 @@ template <typename OpTy> static Structured fromDomain(OpTy op) {
     s.inputs.push_back(input);
     s.inputMaps.push_back(fromAffine(cast<AffineMapAttr>(map).getValue()));
   }
-  s.results = {op.getResult()};
-  s.resultMaps = {fromAffine(op.getResultMap())};
+  for (Value result : op->getResults()) {
+    s.results.push_back(result);
+    s.resultMaps.push_back(fromAffine(op.getResultMap()));
+  }
   return s;
 }
 
@@ -124,6 +126,7 @@ std::optional<Structured> mkc::nn::getStructured(Operation *op) {
       .Case([](linalg::FillOp op) { return fromFill(op); })
       .Case([](ContractOp op) { return fromDomain(op); })
       .Case([](PoolOp op) { return fromDomain(op); })
+      .Case([](ArgPoolOp op) { return fromDomain(op); })
       .Case([](GatherOp op) { return fromGather(op); })
       .Case([](ArgReduceOp op) { return fromArgReduce(op); })
       .Default([](Operation *) { return std::nullopt; });

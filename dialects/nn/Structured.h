@@ -37,7 +37,7 @@ struct Structured {
 };
 
 /// The loop nest of a linalg.generic, linalg.fill, nn.contract, nn.pool,
-/// nn.gather or nn.arg_reduce; nullopt for any other op.
+/// nn.arg_pool, nn.gather or nn.arg_reduce; nullopt for any other op.
 std::optional<Structured> getStructured(mlir::Operation *op);
 
 /// The dim that `expr` is, if it is a plain dim.

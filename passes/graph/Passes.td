@@ -47,7 +47,7 @@ def SinkTransposesPass : Pass<"nn-sink-transposes", "::mlir::func::FuncOp"> {
   let description = [{
     A transpose is a `linalg.generic` that only permutes. It moves down through every op that can work in
     the permuted layout as well: generics (whose other operands' maps are permuted), concatenations, slices and
-    reshapes that keep the moved dims apart; reductions, `nn.contract` and `nn.pool` absorb it in
+    reshapes that keep the moved dims apart; reductions, `nn.contract`, `nn.pool` and `nn.arg_pool` absorb it in
     their maps. Two that meet compose, and often cancel: between the convolutions of a CNN,
     which are channels-last, nothing is left. A transpose that reaches an op that needs the original layout is emitted before that
     op. Work on constants stays as it is: it is done while compiling.

@@ -48,6 +48,7 @@ private:
   bool sinkGeneric(linalg::GenericOp op);
   bool sinkContract(nn::ContractOp op);
   bool sinkPool(nn::PoolOp op);
+  bool sinkArgPool(nn::ArgPoolOp op);
   bool sinkConcat(tensor::ConcatOp op);
   bool sinkSlice(tensor::ExtractSliceOp op);
   bool sinkReshape(Operation *op);
@@ -257,6 +258,21 @@ bool TransposeSinker::sinkPool(nn::PoolOp op) {
   return true;
 }
 
+/// The strides of indices go with the dims of x, so indices stay what they are.
+bool TransposeSinker::sinkArgPool(nn::ArgPoolOp op) {
+  Value x = op.getX();
+  AffineMap xMap = op.getXMap();
+  std::optional<Layout> layout = layoutOf(x);
+  SmallVector<int64_t> strides = layout->toSource(op.getIndexStrides());
+  absorb(x, xMap);
+  auto [values, indices] =
+      NnBuilder(builder, op.getLoc())
+          .argPool(x, strides, op.getExtents(), xMap, op.getResultMap());
+  op.getValues().replaceAllUsesWith(values);
+  op.getIndices().replaceAllUsesWith(indices);
+  return true;
+}
+
 bool TransposeSinker::sinkArgReduce(nn::ArgReduceOp op) {
   std::optional<Layout> layout = layoutOf(op.getX());
   int64_t axis = op.getAxis(), sourceAxis = layout->perm[axis];
@@ -364,6 +380,7 @@ void TransposeSinker::visit(Operation *op) {
                   .Case([&](linalg::GenericOp o) { return sinkGeneric(o); })
                   .Case([&](nn::ContractOp o) { return sinkContract(o); })
                   .Case([&](nn::PoolOp o) { return sinkPool(o); })
+                  .Case([&](nn::ArgPoolOp o) { return sinkArgPool(o); })
                   .Case([&](nn::ArgReduceOp o) { return sinkArgReduce(o); })
                   .Case([&](tensor::ConcatOp o) { return sinkConcat(o); })
                   .Case([&](tensor::ExtractSliceOp o) { return sinkSlice(o); })

@@ -31,9 +31,16 @@ static FailureOr<Window> readWindow(NodeConversion &c) {
                       c.intAttr("ceil_mode", 0) != 0);
 }
 
-/// Windows of x, whose channels are last: loops (n, out..., c, window...).
-static Value emitPool(NodeConversion &c, Value x, const Window &window,
-                      nn::PoolKind kind) {
+namespace {
+/// Windows of a tensor whose channels are last: loops (n, out..., c,
+/// window...).
+struct WindowNest {
+  SmallVector<int64_t> extents;
+  AffineMap xMap, resultMap;
+};
+} // namespace
+
+static WindowNest nestOf(NodeConversion &c, Value x, const Window &window) {
   unsigned rank = window.rank(), numDims = 2 + 2 * rank;
   AffineExpr channel = c.dim(1 + rank);
   SmallVector<int64_t> extents = {shapeOf(x)[0]};
@@ -47,8 +54,49 @@ static Value emitPool(NodeConversion &c, Value x, const Window &window,
   }
   xIndex.push_back(channel);
   resultIndex.push_back(channel);
-  return c.pool(x, kind, extents, c.map(numDims, xIndex),
-                c.map(numDims, resultIndex));
+  return {extents, c.map(numDims, xIndex), c.map(numDims, resultIndex)};
+}
+
+static Value emitPool(NodeConversion &c, Value x, const Window &window,
+                      nn::PoolKind kind) {
+  WindowNest nest = nestOf(c, x, window);
+  return c.pool(x, kind, nest.extents, nest.xMap, nest.resultMap);
+}
+
+/// What an index in each dim of x, channels last, adds to ONNX's index, which
+/// counts in the whole tensor with channels first: images and channels row
+/// major, the spatial dims row major or, in storage order 1, column major.
+static SmallVector<int64_t> indexStrides(Value channelsLast,
+                                         bool isColumnMajor) {
+  ArrayRef<int64_t> shape = shapeOf(channelsLast);
+  int64_t rank = shape.size(), stride = 1;
+  SmallVector<int64_t> strides(rank);
+  for (int64_t i = 0; i < rank - 2; ++i) {
+    int64_t d = isColumnMajor ? 1 + i : rank - 2 - i;
+    strides[d] = stride;
+    stride *= shape[d];
+  }
+  strides[rank - 1] = stride;
+  strides[0] = stride * shape[rank - 1];
+  return strides;
+}
+
+/// The outputs Y and Indices.
+static LogicalResult convertArgMaxPool(NodeConversion &c,
+                                       const Window &window) {
+  if (c.opset() < 8)
+    return c.error() << "output 1 at opset " << c.opset()
+                     << ", but Indices is there from opset 8 on";
+  int64_t order = c.intAttr("storage_order", 0);
+  if (order != 0 && order != 1)
+    return c.error() << "attribute storage_order is " << order
+                     << ", but must be 0 or 1";
+  Value x = toChannelsLast(c, c.input(0));
+  WindowNest nest = nestOf(c, x, window);
+  auto [values, indices] = c.argPool(x, indexStrides(x, order == 1),
+                                     nest.extents, nest.xMap, nest.resultMap);
+  (void)c.push(fromChannelsLast(c, values));
+  return c.push(fromChannelsLast(c, indices));
 }
 
 static LogicalResult convertMaxPool(NodeConversion &c) {
@@ -56,7 +104,7 @@ static LogicalResult convertMaxPool(NodeConversion &c) {
   if (failed(window))
     return failure();
   if (c.isOutputUsed(1))
-    return c.unsupported("the output Indices");
+    return convertArgMaxPool(c, *window);
   Value y =
       emitPool(c, toChannelsLast(c, c.input(0)), *window, nn::PoolKind::Max);
   return c.push(fromChannelsLast(c, y));

@@ -126,33 +126,42 @@ static bool bindConstant(Value operand, Environment &env) {
   return succeeded(evaluateOp(op, env, error));
 }
 
-Value NnBuilder::finish(Operation *op) {
-  Value result = op->getResult(0);
-  auto type = tensorTypeOf(result);
-  if (Value empty = emptyResult(type))
-    return empty;
-  if (tensorBytes(type) > kInlineConstantBytes || countPoints(op) > kFoldPoints)
-    return result;
+SmallVector<Value> NnBuilder::finishAll(Operation *op) {
+  SmallVector<Value> results(op->getResults()), folded;
+  for (Value result : results)
+    if (Value empty = emptyResult(tensorTypeOf(result)))
+      folded.push_back(empty);
+  if (!folded.empty())
+    return folded;
+  auto isLarge = [](Value value) {
+    return tensorBytes(tensorTypeOf(value)) > kInlineConstantBytes;
+  };
+  if (llvm::any_of(results, isLarge) || countPoints(op) > kFoldPoints)
+    return results;
   // Binding constants costs time in their size: look for a non-constant operand
   // first.
   for (Value operand : op->getOperands()) {
     Operation *def = operand.getDefiningOp();
     if (!def || !isa<arith::ConstantOp, tensor::EmptyOp, linalg::FillOp>(def))
-      return result;
-    if (tensorBytes(tensorTypeOf(operand)) > kInlineConstantBytes)
-      return result;
+      return results;
+    if (isLarge(operand))
+      return results;
   }
   Environment env;
   std::string error;
   for (Value operand : op->getOperands())
     if (!bindConstant(operand, env))
-      return result;
+      return results;
   // An index out of range stays an op and is reported when it runs.
   if (failed(evaluateOp(op, env, error)))
-    return result;
+    return results;
+  for (Value result : results)
+    folded.push_back(constant(env.lookup(result).toElements()));
   op->erase();
-  return constant(env.lookup(result).toElements());
+  return folded;
 }
+
+Value NnBuilder::finish(Operation *op) { return finishAll(op).front(); }
 
 //===----------------------------------------------------------------------===//
 // f16 and bf16
@@ -560,6 +569,23 @@ Value NnBuilder::pool(Value x, nn::PoolKind kind, Shape extents, AffineMap xMap,
       builder, loc, type, x, nn::PoolKindAttr::get(getContext(), kind),
       builder.getDenseI64ArrayAttr(extents),
       builder.getAffineMapArrayAttr({xMap, resultMap})));
+}
+
+std::pair<Value, Value> NnBuilder::argPool(Value x,
+                                           ArrayRef<int64_t> indexStrides,
+                                           Shape extents, AffineMap xMap,
+                                           AffineMap resultMap) {
+  auto values = resultTypeOf(extents, resultMap, nn::computeType(elementOf(x)));
+  auto indices = resultTypeOf(extents, resultMap, builder.getI64Type());
+  if (Value empty = emptyResult(values))
+    return {empty, emptyResult(indices)};
+  x = withNarrowElements(x);
+  SmallVector<Value> results = finishAll(
+      nn::ArgPoolOp::create(builder, loc, values, indices, x,
+                            builder.getDenseI64ArrayAttr(indexStrides),
+                            builder.getDenseI64ArrayAttr(extents),
+                            builder.getAffineMapArrayAttr({xMap, resultMap})));
+  return {results[0], results[1]};
 }
 
 Value NnBuilder::gather(Value data, Value indices, int64_t axis) {

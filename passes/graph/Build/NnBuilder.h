@@ -99,6 +99,10 @@ public:
                        mlir::AffineMap resultMap);
   mlir::Value pool(mlir::Value x, nn::PoolKind kind, Shape extents,
                    mlir::AffineMap xMap, mlir::AffineMap resultMap);
+  /// The values and the indices of `nn.arg_pool`.
+  std::pair<mlir::Value, mlir::Value>
+  argPool(mlir::Value x, llvm::ArrayRef<int64_t> indexStrides, Shape extents,
+          mlir::AffineMap xMap, mlir::AffineMap resultMap);
   mlir::Value gather(mlir::Value data, mlir::Value indices, int64_t axis);
   mlir::Value argReduce(mlir::Value x, int64_t axis, bool isMax, bool last);
 
@@ -128,7 +132,9 @@ private:
   /// `rounded` for the result of an op that only moves elements: they are
   /// rounded before. Null for others.
   mlir::Value roundedBeforeMove(mlir::Value x, mlir::Type element);
-  /// Folds `op` by (F1) or (F2), or gives its result.
+  /// Folds `op` by (F1) or (F2), or gives its results, which have one shape.
+  llvm::SmallVector<mlir::Value> finishAll(mlir::Operation *op);
+  /// The same for an op with one result.
   mlir::Value finish(mlir::Operation *op);
   /// The value of a result that needs no op, or null: the constant for one
   /// without elements, and something of the right type for one that is too

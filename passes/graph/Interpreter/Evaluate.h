@@ -20,6 +20,7 @@ mlir::LogicalResult evaluateGeneric(mlir::linalg::GenericOp op,
                                     std::string &error);
 void evaluateContract(nn::ContractOp op, Environment &environment);
 void evaluatePool(nn::PoolOp op, Environment &environment);
+void evaluateArgPool(nn::ArgPoolOp op, Environment &environment);
 mlir::LogicalResult evaluateGather(nn::GatherOp op, Environment &environment,
                                    std::string &error);
 void evaluateArgReduce(nn::ArgReduceOp op, Environment &environment);

@@ -38,10 +38,10 @@ struct PaddedIndex {
   OffsetTable index;
 };
 
-/// The loops that nn.contract and nn.pool share. For every point of the
-/// parallel dims but one, the vector dim, the reduction's points run outside
-/// and the vector inside, so that the innermost loop is a plain one over
-/// arrays.
+/// The loops that nn.contract, nn.pool and nn.arg_pool share. For every point
+/// of the parallel dims but one, the vector dim, the reduction's points run
+/// outside and the vector inside, so that the innermost loop is a plain one
+/// over arrays.
 struct WindowLoops {
   ArrayRef<int64_t> extents;
   SmallVector<unsigned> outer, reduced;
@@ -216,6 +216,57 @@ template <typename T> static void pool(nn::PoolOp op, Environment &env) {
 void mkc::evaluatePool(nn::PoolOp op, Environment &environment) {
   onElements(getElementTypeOrSelf(op.getType()),
              [&](auto t) { pool<decltype(t)>(op, environment); });
+}
+
+template <typename T> static void argPool(nn::ArgPoolOp op, Environment &env) {
+  TensorValue xValue = env.lookup(op.getX()).widened();
+  TensorValue values(cast<RankedTensorType>(op.getValues().getType()));
+  TensorValue indices(cast<RankedTensorType>(op.getIndices().getType()));
+  WindowLoops loops(op.getExtents(), op.getXMap(), xValue.getShape(),
+                    op.getResultMap(), values.getShape());
+  AffineExpr flat = getAffineConstantExpr(0, op.getContext());
+  for (auto [expr, stride] :
+       llvm::zip_equal(op.getXMap().getResults(), op.getIndexStrides()))
+    flat = flat + expr * stride;
+  OffsetTable index(AffineMap::get(op.getExtents().size(), 0, flat),
+                    op.getExtents(), {1});
+  SmallVector<ReductionPoint> points = reductionPoints(loops, &index);
+  int64_t length = loops.vector ? loops.extents[*loops.vector] : 1;
+  int64_t xStride = loops.vector ? loops.x.stride(*loops.vector) : 0;
+  int64_t stride = loops.vector ? loops.result.stride(*loops.vector) : 0;
+
+  forEachPoint(loops.extents, loops.outer, [&](ArrayRef<int64_t> point) {
+    SmallVector<int64_t> padded = loops.paddedAt(point, true);
+    const T *xAt = xValue.data<T>() + loops.x.offset(point);
+    int64_t indexAt = index.offset(point);
+    std::vector<T> largest(length, lowest<T>());
+    std::vector<int64_t> where(length, 0);
+    // Backwards, so that the first of equal ones and the first NaN stay.
+    for (const ReductionPoint &r : llvm::reverse(points)) {
+      if (!loops.isInside(padded, r.padded))
+        continue;
+      for (int64_t v = 0; v < length; ++v) {
+        T value = xAt[r.x + v * xStride];
+        if (!(value >= largest[v] || value != value))
+          continue;
+        largest[v] = value;
+        where[v] =
+            indexAt + r.w + (loops.vector ? index.at(*loops.vector, v) : 0);
+      }
+    }
+    int64_t at = loops.result.offset(point);
+    for (int64_t v = 0; v < length; ++v) {
+      values.data<T>()[at + v * stride] = largest[v];
+      indices.data<int64_t>()[at + v * stride] = where[v];
+    }
+  });
+  env[op.getValues()] = values;
+  env[op.getIndices()] = indices;
+}
+
+void mkc::evaluateArgPool(nn::ArgPoolOp op, Environment &environment) {
+  onElements(getElementTypeOrSelf(op.getValues().getType()),
+             [&](auto t) { argPool<decltype(t)>(op, environment); });
 }
 
 static int64_t product(ArrayRef<int64_t> sizes) {

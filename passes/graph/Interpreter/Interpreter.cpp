@@ -121,6 +121,7 @@ LogicalResult mkc::evaluateOp(Operation *op, Environment &env,
       .Case(
           [&](nn::ContractOp o) { return evaluateContract(o, env), success(); })
       .Case([&](nn::PoolOp o) { return evaluatePool(o, env), success(); })
+      .Case([&](nn::ArgPoolOp o) { return evaluateArgPool(o, env), success(); })
       .Case([&](nn::GatherOp o) { return evaluateGather(o, env, error); })
       .Case([&](nn::ArgReduceOp o) {
         return evaluateArgReduce(o, env), success();
@@ -187,6 +188,8 @@ int64_t mkc::countPoints(Operation *op) {
   if (auto contract = dyn_cast<nn::ContractOp>(op))
     return product(contract.getExtents());
   if (auto pool = dyn_cast<nn::PoolOp>(op))
+    return product(pool.getExtents());
+  if (auto pool = dyn_cast<nn::ArgPoolOp>(op))
     return product(pool.getExtents());
   int64_t points = 1;
   for (Type type : op->getOperandTypes())

@@ -168,3 +168,16 @@ func.func @nothing(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> !onnx.unknown {
   %z = onnx.node "Add"(%x, %y) {node_attributes = {}, domain = "", opset = 14 : i64} : (tensor<2x3xf32>, tensor<3xf32>) -> !onnx.unknown
   return %z : !onnx.unknown
 }
+
+// -----
+
+// Tests that the strides of MaxPool's indices follow the dims of x when a transpose goes into its map: the model's
+// layout is read as it is, and the indices still count in it.
+
+// CHECK-LABEL: func @indices
+// CHECK-NOT: linalg.generic
+// CHECK: nn.arg_pool %arg0 {{{.*}}index_strides = array<i64: 120, 40, 1, 8>
+func.func @indices(%x: tensor<1x3x8x5xf32>) -> !onnx.unknown {
+  %y:2 = onnx.node "MaxPool"(%x) {node_attributes = {kernel_shape = array<i64: 3, 3>, storage_order = 1 : i64}, domain = "", opset = 12 : i64} : (tensor<1x3x8x5xf32>) -> (!onnx.unknown, !onnx.unknown)
+  return %y#1 : !onnx.unknown
+}
