@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/host/OpEmitter.h"
+#include "codegen/tile/ScalarBody.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -19,117 +20,33 @@
 
 using namespace mlir;
 using namespace mkc;
+using namespace mkc::codegen;
 using namespace mkc::host;
 
 namespace {
 
-/// A loop of the emitted nest: one loop of the op, or several merged.
-struct Loop {
-  LoopRange range;
-  int64_t size; ///< Upper bound of the range's size.
-  bool parallel;
-  unsigned original; ///< The innermost op loop that it stands for.
-};
-
-struct LoopNest {
-  SmallVector<Loop> loops;
-  SmallVector<LinearAccess> inputs, results;
+struct VectorNest : codegen::LoopNest {
   /// Per input, its value if no loop moves it, else null.
   SmallVector<Value> fixed;
 };
 
-int64_t upperBound(const TileOp &op, unsigned d) {
-  return op.ranges[d].size.isConstant() ? op.ranges[d].size.constant
-                                        : op.nest.extents[d];
-}
-
-void eraseLoop(LoopNest &nest, unsigned i) {
-  nest.loops.erase(nest.loops.begin() + i);
-  for (auto *list : {&nest.inputs, &nest.results})
-    for (LinearAccess &access : *list)
-      access.strides.erase(access.strides.begin() + i);
-}
-
-/// Removes loop i of one trip; its index becomes part of the base.
-void dropUnitLoop(KernelBuilder &kb, LoopNest &nest, unsigned i) {
-  for (auto *list : {&nest.inputs, &nest.results})
-    for (LinearAccess &access : *list)
-      access.base = kb.add(
-          access.base, kb.mul(nest.loops[i].range.begin, access.strides[i]));
-  eraseLoop(nest, i);
-}
-
-/// Loop i+1 is whole and static, and all operands step over it evenly.
-bool canMerge(const LoopNest &nest, const TileOp &op, unsigned i) {
-  const Loop &outer = nest.loops[i], &inner = nest.loops[i + 1];
-  if (outer.parallel != inner.parallel || !inner.range.begin.is(0) ||
-      !inner.range.size.isConstant())
-    return false;
-  for (const auto *list : {&nest.inputs, &nest.results})
-    for (const LinearAccess &access : *list)
-      if (access.strides[i] != access.strides[i + 1] * inner.size)
-        return false;
-  return true;
-}
-
-void mergeLoops(KernelBuilder &kb, LoopNest &nest, unsigned i) {
-  int64_t inner = nest.loops[i + 1].size;
-  LoopRange range{kb.mul(nest.loops[i].range.begin, inner),
-                  kb.mul(nest.loops[i].range.size, inner)};
-  Loop merged{range, nest.loops[i].size * inner, nest.loops[i].parallel,
-              nest.loops[i + 1].original};
-  for (auto *list : {&nest.inputs, &nest.results})
-    for (LinearAccess &access : *list)
-      access.strides[i] = access.strides[i + 1];
-  eraseLoop(nest, i + 1);
-  nest.loops[i] = merged;
-}
-
-bool usesLoopIndices(Operation *op) {
-  return op->getNumRegions() &&
-         !op->getRegion(0).getOps<linalg::IndexOp>().empty();
-}
-
-LoopNest buildNest(KernelBuilder &kb, const TileOp &op) {
-  LoopNest nest;
-  unsigned rank = op.nest.rank();
-  for (unsigned d = 0; d < rank; ++d)
-    nest.loops.push_back(
-        {op.ranges[d], upperBound(op, d), bool(op.nest.parallel[d]), d});
-  for (auto [memory, map] : llvm::zip(op.inputs, op.nest.inputMaps))
-    nest.inputs.push_back(kb.linearize(memory, map, rank));
-  for (auto [memory, map] : llvm::zip(op.results, op.nest.resultMaps))
-    nest.results.push_back(kb.linearize(memory, map, rank));
-  if (!usesLoopIndices(op.nest.op)) {
-    for (unsigned i = rank; i-- > 0;)
-      if (nest.loops[i].range.size.is(1) && nest.loops[i].parallel)
-        dropUnitLoop(kb, nest, i);
-    for (unsigned i = nest.loops.size(); i-- > 1;)
-      if (i < nest.loops.size() && canMerge(nest, op, i - 1))
-        mergeLoops(kb, nest, i - 1);
-  }
-  if (nest.loops.empty()) { // a scalar is a loop of one trip
-    nest.loops.push_back({{0, 1}, 1, true, 0});
-    for (LinearAccess &access : nest.inputs)
-      access.strides.push_back(0);
-    for (LinearAccess &access : nest.results)
-      access.strides.push_back(1);
-  }
+VectorNest buildVectorNest(KernelBuilder &kb, const TileOp &op) {
+  VectorNest nest{codegen::buildNest(kb, op), {}};
   for (const LinearAccess &access : nest.inputs)
     nest.fixed.push_back(loadIfFixed(kb, access));
   return nest;
 }
 
-SmallVector<LoopRange> rangesOf(const LoopNest &nest) {
+SmallVector<LoopRange> rangesOf(const VectorNest &nest) {
   return llvm::map_to_vector(nest.loops, [](const Loop &l) { return l.range; });
 }
 
-SmallVector<int64_t> sizesOf(const LoopNest &nest) {
+SmallVector<int64_t> sizesOf(const VectorNest &nest) {
   return llvm::map_to_vector(nest.loops, [](const Loop &l) { return l.size; });
 }
 
 /// Values of the inputs at `point`, vectors along `lane`.
-SmallVector<Value> loadInputs(KernelBuilder &kb, const LoopNest &nest,
+SmallVector<Value> loadInputs(KernelBuilder &kb, const VectorNest &nest,
                               ArrayRef<Index> point, unsigned lane,
                               Value mask) {
   SmallVector<Value> values;
@@ -154,7 +71,7 @@ SmallVector<Value> evaluateAt(KernelBuilder &kb, linalg::GenericOp op,
 //===----------------------------------------------------------------------===//
 
 void emitElementwise(KernelBuilder &kb, const TileOp &op,
-                     const LoopNest &nest) {
+                     const VectorNest &nest) {
   SmallVector<unsigned> all =
       llvm::to_vector(llvm::seq<unsigned>(0, nest.loops.size()));
   unsigned lane =
@@ -187,12 +104,7 @@ void emitElementwise(KernelBuilder &kb, const TileOp &op,
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// result = combine(init, value of the rest of the body).
-struct Reduction {
-  Operation *combiner;
-  Value element;  ///< The combiner's operand that is not the accumulator.
-  TypedAttr init; ///< What the result starts from.
-  TypedAttr identity;
+struct Reduction : codegen::ReductionBody {
   vector::CombiningKind kind;
 };
 
@@ -213,29 +125,20 @@ std::optional<vector::CombiningKind> combiningKind(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-FailureOr<Reduction> matchReductionBody(linalg::GenericOp op) {
-  Block *body = op.getBody();
-  Value accumulator = body->getArguments().back();
-  Operation *combiner = body->getTerminator()->getOperand(0).getDefiningOp();
-  if (op.getNumResults() != 1 || !combiner || combiner->getNumOperands() != 2 ||
-      !accumulator.hasOneUse() || *accumulator.user_begin() != combiner)
-    return op.emitOpError("is no reduction with one accumulator");
-  std::optional<vector::CombiningKind> kind = combiningKind(combiner);
-  std::optional<TypedAttr> identity = arith::getNeutralElement(combiner);
-  auto fill = op.getDpsInitOperand(0)->get().getDefiningOp<linalg::FillOp>();
-  auto init = fill ? fill.value().getDefiningOp<arith::ConstantOp>() : nullptr;
-  if (!kind || !identity || !init)
+FailureOr<Reduction> matchReduction(linalg::GenericOp op) {
+  FailureOr<ReductionBody> body = codegen::matchReductionBody(op);
+  if (failed(body))
+    return failure();
+  std::optional<vector::CombiningKind> kind = combiningKind(body->combiner);
+  if (!kind)
     return op.emitOpError("reduces by '")
-           << combiner->getName() << "', which has no vector form or no start";
-  Value element = combiner->getOperand(0) == accumulator
-                      ? combiner->getOperand(1)
-                      : combiner->getOperand(0);
-  return Reduction{combiner, element, init.getValue(), *identity, *kind};
+           << body->combiner->getName() << "', which has no vector form";
+  return Reduction{*body, *kind};
 }
 
 /// accumulator combined with the body's value at `point`; lanes outside `mask`
 /// keep the accumulator.
-Value accumulate(KernelBuilder &kb, const TileOp &op, const LoopNest &nest,
+Value accumulate(KernelBuilder &kb, const TileOp &op, const VectorNest &nest,
                  const Reduction &reduction, Value accumulator,
                  ArrayRef<Index> point, unsigned lane, Value mask) {
   auto generic = cast<linalg::GenericOp>(op.nest.op);
@@ -264,7 +167,7 @@ Value reduceOver(KernelBuilder &kb, ArrayRef<LoopRange> ranges,
 
 /// Vectors along a parallel loop: each lane is its own result.
 void reduceAcrossLanes(KernelBuilder &kb, const TileOp &op,
-                       const LoopNest &nest, const Reduction &reduction,
+                       const VectorNest &nest, const Reduction &reduction,
                        unsigned lane, ArrayRef<unsigned> outer,
                        ArrayRef<unsigned> reduced) {
   SmallVector<Index> point(nest.loops.size(), 0);
@@ -289,7 +192,7 @@ constexpr int64_t kChains = 4;
 /// The sum over the lane loop: kChains vectors at a time, then one, then the
 /// rest.
 Value reduceAlongLanes(KernelBuilder &kb, const TileOp &op,
-                       const LoopNest &nest, const Reduction &reduction,
+                       const VectorNest &nest, const Reduction &reduction,
                        unsigned lane, SmallVectorImpl<Index> &point,
                        Value accumulator) {
   LoopRange range = nest.loops[lane].range;
@@ -332,9 +235,10 @@ Value reduceAlongLanes(KernelBuilder &kb, const TileOp &op,
   return step(accumulator, fullEnd, mask);
 }
 
-void reduceIntoScalar(KernelBuilder &kb, const TileOp &op, const LoopNest &nest,
-                      const Reduction &reduction, unsigned lane,
-                      ArrayRef<unsigned> outer, ArrayRef<unsigned> reduced) {
+void reduceIntoScalar(KernelBuilder &kb, const TileOp &op,
+                      const VectorNest &nest, const Reduction &reduction,
+                      unsigned lane, ArrayRef<unsigned> outer,
+                      ArrayRef<unsigned> reduced) {
   SmallVector<Index> point(nest.loops.size(), 0);
   SmallVector<LoopRange> ranges = rangesOf(nest);
   const LinearAccess &result = nest.results[0];
@@ -353,9 +257,9 @@ void reduceIntoScalar(KernelBuilder &kb, const TileOp &op, const LoopNest &nest,
 }
 
 LogicalResult emitReduction(KernelBuilder &kb, const TileOp &op,
-                            const LoopNest &nest) {
+                            const VectorNest &nest) {
   FailureOr<Reduction> reduction =
-      matchReductionBody(cast<linalg::GenericOp>(op.nest.op));
+      matchReduction(cast<linalg::GenericOp>(op.nest.op));
   if (failed(reduction))
     return failure();
   SmallVector<unsigned> all =
@@ -376,7 +280,7 @@ LogicalResult emitReduction(KernelBuilder &kb, const TileOp &op,
 } // namespace
 
 LogicalResult mkc::host::emitGeneric(KernelBuilder &kb, const TileOp &op) {
-  LoopNest nest = buildNest(kb, op);
+  VectorNest nest = buildVectorNest(kb, op);
   if (op.nest.hasReduction())
     return emitReduction(kb, op, nest);
   emitElementwise(kb, op, nest);

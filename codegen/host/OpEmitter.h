@@ -8,19 +8,15 @@
 
 #include "codegen/host/ContractPlan.h"
 #include "codegen/host/KernelBuilder.h"
+#include "codegen/tile/LoopNest.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Support/LLVM.h"
 
 namespace mkc::host {
 
-/// A structured op with the memory of its operands and the part of its loops
-/// that the tile covers.
-struct TileOp {
-  nn::Structured nest;
-  llvm::SmallVector<Memory> inputs, results;
-  llvm::SmallVector<LoopRange> ranges; ///< Per loop.
-
+/// A tile's op with the host's choices for it.
+struct TileOp : codegen::TiledOp {
   /// Of an nn.contract with a parallel loop.
   const ContractPlan *plan = nullptr;
 

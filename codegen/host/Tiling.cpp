@@ -6,13 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/host/Tiling.h"
-#include "codegen/tile/Access.h"
+#include "codegen/tile/SplitByTraffic.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/MathExtras.h"
-
-#include <numeric>
 
 using namespace mlir;
 using namespace mkc;
@@ -162,74 +160,11 @@ private:
     }
   }
 
-  /// Splits classes into as many tiles as the work is worth, each time the one
-  /// that adds the least traffic: an operand is read again by every tile of a
-  /// class that doesn't index it. So rows of a long product share its weights,
-  /// and elementwise work, which reads everything once, is cut outermost.
   void splitIntoTasks() {
     int64_t wanted = std::clamp<int64_t>(t.flops / kWorkPerTask, 1, kMaxTasks);
-    SmallVector<int64_t> units, parts(granule.size(), 1);
+    splitByTraffic(t, granule, wanted);
     for (unsigned c = 0; c < granule.size(); ++c)
-      units.push_back(llvm::divideCeil(
-          std::max<int64_t>(t.classes.extents[c], 1), granule[c]));
-    while (std::optional<unsigned> c = cheapestSplit(units, parts, wanted)) {
-      int64_t others = productOf(parts) / parts[*c];
-      parts[*c] = std::min({2 * parts[*c], units[*c],
-                            int64_t(llvm::divideCeil(wanted, others))});
-    }
-    for (unsigned c = 0; c < granule.size(); ++c) {
-      t.tile.push_back(llvm::divideCeil(units[c], parts[c]) * granule[c]);
-      t.step.push_back(std::min(step[c], t.tile.back()));
-    }
-  }
-
-  static int64_t productOf(ArrayRef<int64_t> parts) {
-    return std::accumulate(parts.begin(), parts.end(), int64_t(1),
-                           std::multiplies<>());
-  }
-
-  std::optional<unsigned> cheapestSplit(ArrayRef<int64_t> units,
-                                        ArrayRef<int64_t> parts,
-                                        int64_t wanted) const {
-    std::optional<unsigned> best;
-    double least = 0;
-    for (unsigned c = 0; productOf(parts) < wanted && c < units.size(); ++c) {
-      if (parts[c] >= units[c])
-        continue;
-      double added = addedTraffic(c, parts);
-      if (!best || added < least) {
-        best = c;
-        least = added;
-      }
-    }
-    return best;
-  }
-
-  /// Bytes that are read more often if class c has twice as many parts.
-  double addedTraffic(unsigned c, ArrayRef<int64_t> parts) const {
-    double bytes = 0;
-    for (auto [n, op] : llvm::enumerate(t.ops))
-      for (auto [value, map] : llvm::zip(op.inputs, op.inputMaps)) {
-        if (!isa<BlockArgument>(value) || isIndexed(map, n, c))
-          continue;
-        double reads = parts[c];
-        for (unsigned other = 0; other < parts.size(); ++other)
-          if (other != c && !isIndexed(map, n, other))
-            reads *= parts[other];
-        auto type = cast<RankedTensorType>(value.getType());
-        bytes +=
-            reads * type.getNumElements() * elementBytes(type.getElementType());
-      }
-    return bytes;
-  }
-
-  /// True if a loop of class c occurs in `map` of op n.
-  bool isIndexed(const nn::IndexMap &map, unsigned n, unsigned c) const {
-    for (AffineExpr expr : map.exprs)
-      for (auto [d, number] : llvm::enumerate(t.classes.classOf[n]))
-        if (number == int(c) && expr && expr.isFunctionOfDim(d))
-          return true;
-    return false;
+      t.step.push_back(std::min(step[c], t.tile[c]));
   }
 
   HostMachine machine;

@@ -182,7 +182,8 @@ private:
         llvm::map_to_vector(step, [](const LoopRange &r) { return r.begin; });
     std::vector<TileOp> ops;
     for (auto [n, nest] : llvm::enumerate(tiling.ops)) {
-      TileOp op{nest, {}, {}, {}};
+      TileOp op;
+      op.nest = nest;
       op.plan = tiling.plans[n] ? &*tiling.plans[n] : nullptr;
       for (Value value : nest.inputs)
         op.inputs.push_back(isInRegisters(n, value)
