@@ -137,9 +137,11 @@ struct DeviceEnvironment {
   AbortState *abort;    ///< Device memory.
   StallReport *reports; ///< One per block, visible to the host.
   uint64_t stallClocks; ///< SM clocks without progress that end a run.
+  uint8_t *scratch;     ///< `scratchBytes` per block, aligned to 128.
+  uint64_t scratchBytes;     ///< ProgramInfo::scratchBytes, rounded up to 128.
   TraceRecord *traceRecords; ///< Read by kernels with MK_TRACE only.
   TraceBlock *traceBlocks;
 };
-static_assert(sizeof(DeviceEnvironment) == 88);
+static_assert(sizeof(DeviceEnvironment) == 104);
 
 } // namespace mkrt::format

@@ -12,6 +12,7 @@
 #include "mk_pages.cuh"
 #include "mk_record.cuh"
 #include "mk_reduce.cuh"
+#include "mk_scalar.cuh"
 #include "mk_types.cuh"
 #include "mk_values.cuh"
 #include "mk_wait.cuh"

@@ -351,6 +351,23 @@ MK_DEV float mk_log2_approx(float x) {
   asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
+/// To whole numbers: down, up, towards zero, to the nearest and even.
+#define MK_ROUND(NAME, MODE)                                                   \
+  MK_DEV float NAME(float x) {                                                 \
+    float y;                                                                   \
+    asm("cvt." MODE ".f32.f32 %0, %1;" : "=f"(y) : "f"(x));                    \
+    return y;                                                                  \
+  }                                                                            \
+  MK_DEV double NAME(double x) {                                               \
+    double y;                                                                  \
+    asm("cvt." MODE ".f64.f64 %0, %1;" : "=d"(y) : "d"(x));                    \
+    return y;                                                                  \
+  }
+MK_ROUND(mk_floor, "rmi")
+MK_ROUND(mk_ceil, "rpi")
+MK_ROUND(mk_trunc, "rzi")
+MK_ROUND(mk_round_even, "rni")
+#undef MK_ROUND
 /// A NaN if one operand is.
 MK_DEV float mk_max(float a, float b) {
   float y;

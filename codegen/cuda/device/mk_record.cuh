@@ -62,6 +62,13 @@ template <u32 Count> MK_DEV u8 *mk_operand(u32 slot, u32 i) {
 /// Entry i of the run's parameter table.
 MK_DEV i64 mk_parameter(u32 i) { return ld_plan(mk().env.parameters + i); }
 
+/// The block's part of global scratch memory, for what a task passes on within
+/// itself and has no room for in shared memory. Undefined at a task's begin.
+/// Accessed like activations.
+MK_DEV u8 *mk_block_scratch() {
+  return mk().env.scratch + mk_block() * mk().env.scratchBytes;
+}
+
 /// Ends the run: the first cause is the one that is reported.
 MK_DEV void mk_abort(MkAbort code, u32 rank, u32 tile, i64 index, i64 bound) {
   mkrt::format::AbortState *state = mk().env.abort;
@@ -74,12 +81,17 @@ MK_DEV void mk_abort(MkAbort code, u32 rank, u32 tile, i64 index, i64 bound) {
   st_act(&state->bound, bound);
 }
 
-/// Whether 0 <= index < bound; else the run ends with the node's name, and the
-/// caller must not touch what the index selects. It goes on with the task,
-/// because the other warps may wait for it at a barrier.
-MK_DEV bool mk_check_index(u32 slot, u32 tile, i64 index, i64 bound) {
+/// Whether 0 <= index < bound; else the run ends with the node's name and
+/// `shown`, the index as the data has it, and the caller must not touch what
+/// the index selects. It goes on with the task, because the other warps may
+/// wait for it at a barrier.
+MK_DEV bool mk_check_index(u32 slot, u32 tile, i64 index, i64 shown,
+                           i64 bound) {
   if (u64(index) < u64(bound))
     return true;
-  mk_abort(MkAbort::IndexFault, mk_record(slot).rank, tile, index, bound);
+  mk_abort(MkAbort::IndexFault, mk_record(slot).rank, tile, shown, bound);
   return false;
+}
+MK_DEV bool mk_check_index(u32 slot, u32 tile, i64 index, i64 bound) {
+  return mk_check_index(slot, tile, index, index, bound);
 }
