@@ -5,7 +5,7 @@ Usage: python test/run.py [--quick|--default|--full] [SUITE...]   (scripts/test.
 
 import sys
 
-from suites import (accuracy, cases, common, gtest, hygiene, lit, models, mutations, official, operators, random_graphs,
+from suites import (accuracy, cases, common, cuda, gtest, hygiene, lit, models, mutations, official, operators, random_graphs,
                     sanitizers, sass)
 
 # Models come before the mutations of their schedules.
@@ -19,6 +19,7 @@ SUITES = {
     "cases": cases,
     "models": models,
     "mutations": mutations,
+    "cuda": cuda,
     "official": official,
     "random": random_graphs,
     "sanitizers": sanitizers,

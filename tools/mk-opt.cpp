@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/cuda/variant/Passes.h"
 #include "codegen/host/Passes.h"
 #include "dialects/Register.h"
 #include "passes/conversion/Passes.h"
@@ -21,6 +22,7 @@ int main(int argc, char **argv) {
   mkc::registerKernelsPasses();
   mkc::registerSchedulePasses();
   mkc::registerHostCodegenPasses();
+  mkc::registerCudaVariantPasses();
   mlir::registerTransformsPasses();
   mkc::registerGraphPasses();
   mkc::registerConversionPasses();

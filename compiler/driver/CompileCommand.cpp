@@ -7,6 +7,7 @@
 
 #include "compiler/driver/Commands.h"
 #include "compiler/driver/Compiler.h"
+#include "compiler/driver/EmitCuda.h"
 #include "compiler/driver/Interrupt.h"
 #include "runtime/format/AtomicFile.h"
 
@@ -31,6 +32,16 @@ static ExitCode usageError(const std::string &message) {
   return BadInput;
 }
 
+static std::string checkCudaUsage(const CompileOptions &options) {
+  if (!options.to.empty() || !options.output.empty())
+    return "--emit-cuda writes the text alone: not together with -o or "
+           "--compile-to";
+  std::string error = checkModelOptions(options.model, /*mayBeGpu=*/true);
+  if (error.empty() && !gpuTarget(options.model))
+    return "--emit-cuda needs a GPU: give --target=sm_90a, or another one";
+  return error;
+}
+
 static std::string checkUsage(const CompileOptions &options) {
   for (const std::string &name : {options.from, options.to})
     if (!name.empty() && !findPhase(name))
@@ -43,15 +54,15 @@ static std::string checkUsage(const CompileOptions &options) {
     return "--compile-from=" + options.from +
            ": nothing is left to do behind the last phase";
   bool writesPackage = options.to.empty() || options.to == phases().back().name;
-  if (options.output.empty() && writesPackage)
-    return "no output: give -o OUT.mkp or --compile-to=PHASE";
   std::error_code missing;
   if (!options.output.empty() &&
       std::filesystem::equivalent(options.input, options.output, missing))
     return "-o " + options.output + " is the model itself";
   if (!options.emitCuda.empty())
-    return "--emit-cuda: this version compiles for the host only";
-  return checkModelOptions(options.model);
+    return checkCudaUsage(options);
+  if (options.output.empty() && writesPackage)
+    return "no output: give -o OUT.mkp, --compile-to=PHASE or --emit-cuda=DIR";
+  return checkModelOptions(options.model, /*mayBeGpu=*/true);
 }
 
 /// Prints IR to the output file, or to standard output.
@@ -92,8 +103,9 @@ static ExitCode compile(const CompileOptions &options) {
       printUnsupported(compiler.unsupported());
     return code;
   }
-  const Phase &last =
-      options.to.empty() ? phases().back() : *findPhase(options.to);
+  const Phase &last = !options.emitCuda.empty() ? *findPhase("variants")
+                      : options.to.empty()      ? phases().back()
+                                                : *findPhase(options.to);
   mkc::ConvertOptions inputs;
   Dims dims({});
   if (code = compiler.dims(dims); code != Success)
@@ -110,6 +122,8 @@ static ExitCode compile(const CompileOptions &options) {
       printUnsupported(compiler.unsupported());
     return code;
   }
+  if (!options.emitCuda.empty())
+    return writeCuda(state, options.emitCuda);
   return state.package
              ? compiler.writePackage(inputs, *state.package, options.output)
              : writeText(options, state);
@@ -135,7 +149,10 @@ void mkc::driver::addCompileCommand(CLI::App &app, ExitCode &result) {
       ->add_option("--compile-from", options->from,
                    "The model is IR that --compile-to=PHASE has printed")
       ->type_name("PHASE");
-  command->add_option("--emit-cuda", options->emitCuda, "Write the CUDA text")
+  command
+      ->add_option("--emit-cuda", options->emitCuda,
+                   "Write the CUDA text of a GPU's kernels into a folder, a "
+                   "file each and program.cu, and nothing else")
       ->type_name("DIR");
   command->add_flag("--json", options->json,
                     "Print what is unsupported as JSON");

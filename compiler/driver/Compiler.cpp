@@ -315,6 +315,7 @@ ExitCode Compiler::compile(const ConvertOptions &inputs, const Phase &last,
   state.inputs = inputs;
   state.build.jobs = jobCount(options);
   state.build.model = modelPath;
+  state.chip = gpuTarget(options);
   if (std::string error = host::resolveCpu(options.hostCpu, state.build.cpu);
       !error.empty())
     return fail(error, BadInput);

@@ -109,10 +109,30 @@ void mkc::driver::addModelArgument(CLI::App &app, std::string &path) {
       ->required();
 }
 
-std::string mkc::driver::checkModelOptions(const ModelOptions &options) {
-  for (const std::string &target : options.targets)
-    if (target != "auto" && target != "host")
-      return "--target=" + target + ": this version compiles for the host only";
+static bool isHost(const std::string &target) {
+  return target == "auto" || target == "host";
+}
+
+const mkc::CudaChip *mkc::driver::gpuTarget(const ModelOptions &options) {
+  std::string error;
+  const std::string &target = options.targets.front();
+  return isHost(target) ? nullptr : findCudaChip(target, error);
+}
+
+std::string mkc::driver::checkModelOptions(const ModelOptions &options,
+                                           bool mayBeGpu) {
+  std::string error;
+  for (const std::string &target : options.targets) {
+    if (isHost(target))
+      continue;
+    if (!findCudaChip(target, error))
+      return "--target=" + target + ": " + error;
+    if (!mayBeGpu)
+      return "--target=" + target +
+             ": this version runs on the host only; mkc compile "
+             "--emit-cuda=DIR "
+             "writes CUDA text";
+  }
   if (options.targets.size() != 1)
     return "--target: this version compiles for one target at a time";
   if (options.mode == "graph")

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "target/CudaChip.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -41,9 +43,15 @@ struct ModelOptions {
 /// Adds the options above to a command.
 void addModelOptions(CLI::App &app, ModelOptions &options);
 
-/// Refuses values that nothing can be made of, and what this version can't do.
-/// Returns an error text, or an empty string.
-std::string checkModelOptions(const ModelOptions &options);
+/// Refuses values that nothing can be made of, and what this version can't do;
+/// targets other than the host unless `mayBeGpu`. Returns an error text, or an
+/// empty string.
+std::string checkModelOptions(const ModelOptions &options,
+                              bool mayBeGpu = false);
+
+/// The row of the GPU that is compiled for, or null for the host. Options must
+/// have been checked.
+const CudaChip *gpuTarget(const ModelOptions &options);
 
 /// Refuses options of the compilation for what is compiled already. Returns an
 /// error text, or an empty string.

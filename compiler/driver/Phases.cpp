@@ -48,7 +48,9 @@ static LogicalResult convert(CompileState &state) {
 }
 
 static LogicalResult optimizeGraph(CompileState &state) {
-  return runPasses(state, addGraphPasses);
+  return runPasses(state, [&](OpPassManager &passes) {
+    addGraphPasses(passes, /*packForHost=*/!state.chip);
+  });
 }
 
 static LogicalResult formKernels(CompileState &state) {
@@ -61,11 +63,19 @@ static LogicalResult placeBuffers(CompileState &state) {
 
 static LogicalResult selectVariants(CompileState &state) {
   return runPasses(state, [&](OpPassManager &passes) {
-    addHostVariantPasses(passes, hostMachineOf(state.build.cpu.required));
+    HostMachine machine = hostMachineOf(state.build.cpu.required);
+    if (state.chip)
+      addCudaVariantPasses(passes, *state.chip, machine);
+    else
+      addHostVariantPasses(passes, machine);
   });
 }
 
 static LogicalResult makePackage(CompileState &state) {
+  if (state.chip)
+    return markFailure(state.module->emitError(), FailureKind::BadInput)
+           << "this version writes no packages for a GPU: --emit-cuda=DIR "
+              "writes the text of its kernels";
   FailureOr<Package> package =
       buildPackage(*state.module, state.weights, state.build);
   if (failed(package))

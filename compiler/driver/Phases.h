@@ -9,6 +9,7 @@
 #include "compiler/package/Build.h"
 #include "dialects/FailureKind.h"
 #include "passes/conversion/OnnxToNn/OnnxToNn.h"
+#include "target/CudaChip.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -25,6 +26,7 @@ struct CompileState {
   ConvertOptions inputs; ///< Their shapes, and values that shapes depend on.
   BuildOptions build;
   onnx::WeightStore &weights;
+  const CudaChip *chip = nullptr; ///< Null for the host.
 
   std::vector<Unsupported> unsupported;
   uint64_t flops = 0; ///< Of contractions, per run.

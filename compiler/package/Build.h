@@ -38,7 +38,4 @@ mlir::FailureOr<Package> buildPackage(mlir::ModuleOp module,
                                       onnx::WeightStore &store,
                                       const BuildOptions &options);
 
-/// Names of the ONNX nodes behind a location, separated by " + ".
-std::string nodeNames(mlir::Location loc);
-
 } // namespace mkc

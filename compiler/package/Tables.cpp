@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/package/Tables.h"
+#include "dialects/mk/NodeNames.h"
 #include "runtime/format/DataType.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -15,19 +16,6 @@
 using namespace mlir;
 using namespace mkc;
 using namespace mkrt::format;
-
-std::string mkc::nodeNames(Location loc) {
-  llvm::SetVector<llvm::StringRef> names;
-  std::function<void(Location)> collect = [&](Location part) {
-    if (auto name = dyn_cast<NameLoc>(part))
-      names.insert(name.getName());
-    else if (auto fused = dyn_cast<FusedLoc>(part))
-      for (Location inner : fused.getLocations())
-        collect(inner);
-  };
-  collect(loc);
-  return llvm::join(names, " + ");
-}
 
 /// ONNX's number of an element type of level 2.
 static DataType dataTypeOf(Type type) {
@@ -141,7 +129,7 @@ void TableBuilder::addLaunch(mk::LaunchOp launch) {
         {bufferNumber.lookup(buffer), uint64_t(offset)});
   graph.dispatches.push_back(std::move(dispatch));
   DispatchInfo info{};
-  info.name = parts.intern(nodeNames(launch.getLoc()));
+  info.name = parts.intern(mk::nodeNames(launch.getLoc()));
   info.kernel = graph.dispatches.back().kernel;
   parts.dispatches.push_back(info);
 }

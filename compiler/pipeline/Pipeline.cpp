@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/pipeline/Pipeline.h"
+#include "codegen/cuda/variant/Passes.h"
 #include "codegen/host/Passes.h"
 #include "dialects/Register.h"
 #include "passes/graph/Passes.h"
@@ -18,14 +19,15 @@
 
 using namespace mlir;
 
-void mkc::addGraphPasses(OpPassManager &pm) {
+void mkc::addGraphPasses(OpPassManager &pm, bool packForHost) {
   pm.addNestedPass<func::FuncOp>(createNnVerifyPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createSinkTransposesPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addNestedPass<func::FuncOp>(createPackContractionsPass());
+  if (packForHost)
+    pm.addNestedPass<func::FuncOp>(createPackContractionsPass());
   pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createNnVerifyPass());
@@ -49,6 +51,14 @@ void mkc::addHostVariantPasses(OpPassManager &pm, HostMachine machine) {
   options.convertsHalf = machine.convertsHalf;
   pm.addPass(createSelectHostVariantsPass(options));
   pm.addPass(createVerifyLaunchesPass());
+}
+
+void mkc::addCudaVariantPasses(OpPassManager &pm, const CudaChip &chip,
+                               HostMachine machine) {
+  SelectCudaVariantsPassOptions options;
+  options.chip = chip.target();
+  pm.addPass(createSelectCudaVariantsPass(options));
+  addHostVariantPasses(pm, machine);
 }
 
 void mkc::registerEverything(DialectRegistry &registry) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "target/CudaChip.h"
 #include "target/HostMachine.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -13,14 +14,19 @@
 
 namespace mkc {
 
-/// Level 2 to level 2: layout, packed weights, elementwise fusion.
-void addGraphPasses(mlir::OpPassManager &pm);
+/// Level 2 to level 2: layout, elementwise fusion, and if `packForHost` weights
+/// packed for the registers of a CPU.
+void addGraphPasses(mlir::OpPassManager &pm, bool packForHost = true);
 /// Level 2 to level 3: kernels and dispatches.
 void addKernelPasses(mlir::OpPassManager &pm);
 /// Dispatches on tensors to launches on buffers.
 void addBufferPasses(mlir::OpPassManager &pm);
 /// Level 3 to level 4 for the host.
 void addHostVariantPasses(mlir::OpPassManager &pm, HostMachine machine);
+
+/// Level 3 to level 4 for a GPU, and for the host what runs at compile time.
+void addCudaVariantPasses(mlir::OpPassManager &pm, const CudaChip &chip,
+                          HostMachine machine);
 
 /// All dialects of all levels and their translations to LLVM IR.
 void registerEverything(mlir::DialectRegistry &registry);

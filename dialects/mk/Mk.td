@@ -136,6 +136,59 @@ def Mk_ReturnOp : Mk_Op<"return", [Pure, Terminator, HasParent<"VariantOp">]> {
   let assemblyFormat = "attr-dict";
 }
 
+//===----------------------------------------------------------------------===//
+// In the bodies of variants for a GPU
+//===----------------------------------------------------------------------===//
+
+def Mk_ThreadIdOp : Mk_Op<"thread_id", [Pure]> {
+  let summary = "Number of the thread among those that run the tile together.";
+  let description = [{
+    0 to 255 (`codegen/cuda/device`: `mk_thread()`). All of them run the same body.
+
+    ```mlir
+    %t = mk.thread_id : index
+    ```
+  }];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Mk_SyncOp : Mk_Op<"sync"> {
+  let summary = "Waits until all threads of the tile are here.";
+  let description = [{
+    What they have stored before is then visible to all of them. Must be reached by all threads or by none.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Mk_SharedOp : Mk_Op<"shared"> {
+  let summary = "Memory that the threads of a tile share on the chip.";
+  let description = [{
+    Undefined at the begin of a tile. One op per variant, at its begin.
+
+    ```mlir
+    %s = mk.shared : memref<2048xi8, 3>
+    ```
+  }];
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Mk_CheckIndexOp : Mk_Op<"check_index"> {
+  let summary = "Whether an index from data is in [0, bound).";
+  let description = [{
+    If not, the run is stopped with an error that names the node, and the index must not be used.
+    `index` is what the error shows.
+
+    ```mlir
+    %ok = mk.check_index %index, %raw, 100 : i1
+    ```
+  }];
+  let arguments = (ins I64:$index, I64:$shown, I64Attr:$bound);
+  let results = (outs I1:$ok);
+  let assemblyFormat = "$index `,` $shown `,` $bound attr-dict `:` type($ok)";
+}
+
 def Mk_BufferKind : I32EnumAttr<"BufferKind", "what memory a buffer is", [
   I32EnumAttrCase<"Arena", 0, "arena">, I32EnumAttrCase<"Weights", 1, "weights">,
   I32EnumAttrCase<"Input", 3, "input">, I32EnumAttrCase<"Output", 4, "output">]> {

@@ -58,6 +58,10 @@ def check(item):
     return check_package(name, model, arguments) if number == 0 else ""
 
 
+def names():
+    return list(json.loads((common.ROOT / "scripts" / "models.json").read_text()))
+
+
 def run(totals, mode):
     models = json.loads((common.ROOT / "scripts" / "models.json").read_text())
     if error := common.fetch_models():

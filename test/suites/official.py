@@ -15,7 +15,7 @@ from . import common, refusals
 
 GENERATED = common.ROOT / "build" / f"onnx-node-tests-{onnx.__version__}"
 LISTED = common.ROOT / "test" / "official_refusals.json"
-LEAST_PASSED = 932  # of 1995; with it, no change of the table or of this suite turns tests off unseen
+LEAST_PASSED = 936  # of 1995; with it, no change of the table or of this suite turns tests off unseen
 
 
 def generate():
